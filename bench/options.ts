@@ -1,0 +1,114 @@
+/** The benchmark's flags: the arguments of the command line in, checked options out; bad ones are named. */
+import { parseArgs } from 'node:util';
+import { CRAWLERS } from './peers/all.ts';
+import { MAX_HOSTS } from './web/plan.ts';
+
+export const SCENARIOS = {
+  'one-host': { hosts: 1 },
+  'twenty-hosts': { hosts: 20 },
+} as const satisfies Record<string, { hosts: number }>;
+export type ScenarioName = keyof typeof SCENARIOS;
+
+export interface Scenario {
+  readonly name: string;
+  readonly hosts: number;
+  readonly pages: number;
+  /** The web of the slow crawlers. */
+  readonly slowPages: number;
+}
+
+export interface BenchOptions {
+  readonly scenarios: readonly Scenario[];
+  readonly repeat: number;
+  readonly only: readonly string[];
+  readonly seed: number;
+  readonly timeoutMs: number;
+  /** Not the whole measurement as published, so its results are not to replace the published ones. */
+  readonly partial: boolean;
+}
+
+export const HELP = `npm run bench -- [flags]
+
+  --scenario <name>    ${Object.keys(SCENARIOS).join(' or ')} (default: both)
+  --pages <n>          pages of the web (default 10000)
+  --hosts <n>          hosts, 1 to ${MAX_HOSTS}: a scenario of your own instead of the named ones
+  --slow-pages <n>     pages of the web of the slow crawlers (default 2000, at most --pages)
+  --repeat <n>         rounds, each with every crawler in turn (default 3)
+  --only <a,b>         of ${CRAWLERS.map((crawler) => crawler.name).join(', ')}
+  --seed <n>           of the web (default 1)
+  --timeout <s>        seconds a run may take (default 600)
+  --quick              1000 pages, one round
+`;
+
+export class BadOption extends Error {}
+
+export function readOptions(args: readonly string[]): BenchOptions | 'help' {
+  const values = parse(args);
+  if (values.help) return 'help';
+  const pages = wholeNumber('pages', values.pages ?? (values.quick ? '1000' : '10000'));
+  const slowPages = Math.min(pages, wholeNumber('slow-pages', values['slow-pages'] ?? '2000'));
+  const only = (values.only ?? '').split(',').filter(Boolean);
+  for (const name of only) {
+    if (!CRAWLERS.some((crawler) => crawler.name === name))
+      throw new BadOption(`--only: there is no crawler "${name}"`);
+  }
+  return {
+    scenarios: chooseScenarios(values.scenario, values.hosts, pages, slowPages),
+    repeat: wholeNumber('repeat', values.repeat ?? (values.quick ? '1' : '3')),
+    only,
+    seed: wholeNumber('seed', values.seed ?? '1'),
+    timeoutMs: wholeNumber('timeout', values.timeout ?? '600') * 1000,
+    partial: [values.quick, values.only, values.pages, values['slow-pages'], values.seed].some(
+      (value) => value !== undefined,
+    ),
+  };
+}
+
+function chooseScenarios(
+  name: string | undefined,
+  hosts: string | undefined,
+  pages: number,
+  slowPages: number,
+): Scenario[] {
+  if (hosts !== undefined) {
+    if (name !== undefined) throw new BadOption('--hosts and --scenario exclude each other');
+    const count = wholeNumber('hosts', hosts);
+    if (count > MAX_HOSTS) throw new BadOption(`--hosts: at most ${MAX_HOSTS}`);
+    if (slowPages < count) throw new BadOption('--pages and --slow-pages: a host needs at least one page');
+    return [{ name: `${count}-hosts`, hosts: count, pages, slowPages }];
+  }
+  if (name !== undefined && !(name in SCENARIOS)) throw new BadOption(`--scenario: there is no scenario "${name}"`);
+  const names = name === undefined ? (Object.keys(SCENARIOS) as ScenarioName[]) : [name as ScenarioName];
+  return names.map((each) => ({ name: each, hosts: SCENARIOS[each].hosts, pages, slowPages }));
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        scenario: text,
+        pages: text,
+        hosts: text,
+        'slow-pages': text,
+        repeat: text,
+        only: text,
+        seed: text,
+        timeout: text,
+        quick: flag,
+        help: flag,
+      },
+    }).values;
+  } catch (error) {
+    throw new BadOption(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function wholeNumber(name: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new BadOption(`--${name}: "${text}" is no whole number above 0`);
+  return number;
+}

@@ -1,0 +1,49 @@
+/** What a crawler really fetched, by the server's own account: the log of one run in, counts out. */
+import { readFile } from 'node:fs/promises';
+import type { WebPlan } from './plan.ts';
+
+export interface FetchedCount {
+  /** Distinct pages of the web that were answered 200. */
+  readonly distinctPages: number;
+  /** Further 200 answers for pages already fetched. */
+  readonly repeatedPages: number;
+  /** Answers for what is no page: robots.txt, images. */
+  readonly otherRequests: number;
+  /** Answers that are not 200. */
+  readonly failures: number;
+  /** Pages that went out gzipped. */
+  readonly gzippedPages: number;
+  readonly bodyBytes: number;
+}
+
+export async function readAccessLog(logPath: string, plan: WebPlan): Promise<FetchedCount> {
+  return countFetched(await readFile(logPath, 'latin1'), plan);
+}
+
+export function countFetched(log: string, plan: WebPlan): FetchedCount {
+  const unseen = new Set<string>();
+  const pages = new Set<string>();
+  for (let page = 0; page < plan.shape.pages; page++) {
+    const key = `${plan.host(page)} ${plan.path(page)}`;
+    unseen.add(key);
+    pages.add(key);
+  }
+  let repeatedPages = 0;
+  let otherRequests = 0;
+  let failures = 0;
+  let gzippedPages = 0;
+  let bodyBytes = 0;
+  for (const line of log.split('\n')) {
+    const [status, host, path, bytes, encoding] = line.split(' ');
+    if (host === undefined) continue;
+    bodyBytes += Number(bytes);
+    const key = `${host} ${path}`;
+    if (status !== '200') failures++;
+    else if (!pages.has(key)) otherRequests++;
+    else {
+      if (!unseen.delete(key)) repeatedPages++;
+      if (encoding === 'gzip') gzippedPages++;
+    }
+  }
+  return { distinctPages: pages.size - unseen.size, repeatedPages, otherRequests, failures, gzippedPages, bodyBytes };
+}

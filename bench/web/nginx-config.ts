@@ -1,0 +1,48 @@
+/** The server's configuration: a web and its folders in, the text of an nginx.conf out. */
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { LocalWeb } from './make.ts';
+
+/** What a line of the request log holds; access-log.ts reads it, and node-server.ts writes the same. */
+const LOG_FORMAT = '$status $server_addr $request_uri $body_bytes_sent $sent_http_content_encoding';
+
+export function nginxConfig(web: LocalWeb, prefixFolder: string, logPath: string): string {
+  const { plan } = web;
+  const servers = plan.hosts.map(
+    (host) =>
+      `  server { listen ${host}:${plan.port} backlog=1024; server_name _; root ${quote(join(web.folder, host))}; }`,
+  );
+  const temporaryPaths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `  ${kind}_temp_path ${quote(join(prefixFolder, kind))};`,
+  );
+  // Started by root, nginx would hand its worker to a user who may not be allowed into this folder.
+  const user = process.getuid?.() === 0 ? `user ${userInfo().username};\n` : '';
+  return `${user}worker_processes 1;
+daemon off;
+pid ${quote(join(prefixFolder, 'nginx.pid'))};
+error_log ${quote(join(prefixFolder, 'error.log'))} warn;
+events { worker_connections 4096; }
+http {
+${temporaryPaths.join('\n')}
+  types { text/html html; text/plain txt; image/gif gif; }
+  default_type application/octet-stream;
+  charset utf-8;
+  log_format pages '${LOG_FORMAT}';
+  access_log ${quote(logPath)} pages buffer=1m;
+  sendfile on;
+  tcp_nopush on;
+  tcp_nodelay on;
+  keepalive_timeout 120s;
+  keepalive_requests 1000000;
+  gzip_static on;
+  gzip_vary on;
+  open_file_cache max=100000 inactive=600s;
+  open_file_cache_valid 600s;
+${servers.join('\n')}
+}
+`;
+}
+
+function quote(path: string): string {
+  return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}

@@ -1,0 +1,116 @@
+/**
+ * Serves the local web for one run of one crawler.
+ *
+ * In comes a web and where to log; out goes a server that answers, to be stopped after the run. What always holds: it is a
+ * process of its own (its work is never counted as the crawler's), it listens on loopback only, and once `stop` returns the
+ * log is complete — a fresh server and a fresh log for every run is what makes the check of what was fetched so simple.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { LocalWeb } from './make.ts';
+import { nginxConfig } from './nginx-config.ts';
+
+const execFileAsync = promisify(execFile);
+const START_TIMEOUT_MS = 10_000;
+const POLL_MS = 10;
+const NGINX_PATHS = ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx'];
+const INSTALL_TIMEOUT_MS = 300_000;
+
+export interface ServerProgram {
+  readonly kind: 'nginx' | 'node';
+  readonly command: string;
+  readonly version: string;
+}
+
+export interface RunningServer {
+  stop(): Promise<void>;
+}
+
+/** nginx, installed if root may; else the small server of our own, which the results then name. */
+export async function findServerProgram(report: (text: string) => void): Promise<ServerProgram> {
+  const found = await findNginx();
+  if (found !== undefined) return found;
+  if (process.getuid?.() === 0) {
+    report('installing nginx');
+    try {
+      await execFileAsync('apt-get', ['install', '-y', '-q', 'nginx-light'], { timeout: INSTALL_TIMEOUT_MS });
+    } catch {
+      report('nginx could not be installed');
+    }
+    const installed = await findNginx();
+    if (installed !== undefined) return installed;
+  }
+  return { kind: 'node', command: process.execPath, version: `node:http ${process.version} (nginx is not installed)` };
+}
+
+export async function findNginx(): Promise<ServerProgram | undefined> {
+  for (const command of NGINX_PATHS) {
+    try {
+      const { stderr } = await execFileAsync(command, ['-v']);
+      return { kind: 'nginx', command, version: stderr.trim().replace('nginx version: ', '') };
+    } catch {
+      // Not this one.
+    }
+  }
+  return undefined;
+}
+
+export async function serveWeb(
+  program: ServerProgram,
+  web: LocalWeb,
+  prefixFolder: string,
+  logPath: string,
+): Promise<RunningServer> {
+  await mkdir(prefixFolder, { recursive: true });
+  await rm(logPath, { force: true });
+  const child =
+    program.kind === 'nginx' ? await startNginx(program, web, prefixFolder, logPath) : startNode(web, logPath);
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stopWithUs = () => child.kill('SIGTERM');
+  process.once('exit', stopWithUs);
+  try {
+    for (const host of web.plan.hosts) await waitUntilAnswering(child, host, web.plan.port);
+  } catch (error) {
+    child.kill('SIGTERM');
+    throw error;
+  }
+  return {
+    async stop() {
+      // Finishes what is under way and writes the rest of the log; the log is not complete without.
+      if (child.exitCode === null) child.kill('SIGQUIT');
+      await exited;
+      process.off('exit', stopWithUs);
+    },
+  };
+}
+
+async function startNginx(program: ServerProgram, web: LocalWeb, prefixFolder: string, logPath: string) {
+  const configPath = join(prefixFolder, 'nginx.conf');
+  await writeFile(configPath, nginxConfig(web, prefixFolder, logPath));
+  const errorLog = join(prefixFolder, 'error.log');
+  return spawn(program.command, ['-p', prefixFolder, '-c', configPath, '-e', errorLog], { stdio: 'ignore' });
+}
+
+function startNode(web: LocalWeb, logPath: string): ChildProcess {
+  const script = join(import.meta.dirname, 'node-server.ts');
+  const hosts = web.plan.hosts.join(',');
+  return spawn(process.execPath, [script, web.folder, hosts, String(web.plan.port), logPath], { stdio: 'ignore' });
+}
+
+async function waitUntilAnswering(child: ChildProcess, host: string, port: number): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the web server left with exit code ${child.exitCode}`);
+    const answers = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, host, () => socket.end(() => resolve(true)));
+      socket.once('error', () => resolve(false));
+    });
+    if (answers) return;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`the web server does not answer on ${host}:${port}`);
+}

@@ -1,0 +1,150 @@
+import {
+  closeSync,
+  constants,
+  fdatasync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  unlinkSync,
+  writeSync,
+  writevSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { OrbweaverError } from '../core/errors.ts';
+import { archiveError } from './archive-error.ts';
+
+const fdatasyncAsync = promisify(fdatasync);
+const NAME = /^orbweaver-\d{14}-[A-Za-z0-9][A-Za-z0-9_.-]{0,63}-\d{5,9}\.warc\.gz$/;
+const UNIT = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+const MAX_SERIAL = 999_999_999;
+
+/** Whether a name in the archive folder is one of ours: nothing else there is ever read, cut or removed. */
+export function isArchiveFileName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** Fourteen digits, UTC: the time stamp of file names and of CDXJ lines. */
+export function timestamp14(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace(/\D/g, '').slice(0, 14);
+}
+
+/**
+ * One file being written. In: byte pieces that belong together. Out: they are in the kernel when `append` returns.
+ * Always: the file ends where a whole append ended; a failed one is cut off again, and where even that fails the file
+ * is not appended to any more.
+ */
+export class ArchiveFile {
+  readonly name: string;
+  readonly serial: number;
+  #fd: number;
+  #lengthBytes = 0;
+  #sound = true;
+
+  private constructor(name: string, serial: number, fd: number) {
+    this.name = name;
+    this.serial = serial;
+    this.#fd = fd;
+  }
+
+  /** A new file under a name that nobody has: the serial goes up until the name is free. */
+  static create(dir: string, unit: string, fromSerial: number, nowMs: number): ArchiveFile {
+    if (!UNIT.test(unit))
+      throw new OrbweaverError('ERR_INTERNAL', `"${unit}" cannot be part of an archive file's name`);
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND;
+    const stamp = timestamp14(nowMs);
+    for (let serial = fromSerial; serial <= MAX_SERIAL; serial++) {
+      const name = `orbweaver-${stamp}-${unit}-${String(serial).padStart(5, '0')}.warc.gz`;
+      try {
+        return new ArchiveFile(name, serial, openSync(join(dir, name), flags, 0o644));
+      } catch (cause) {
+        if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') {
+          throw archiveError(`cannot create archive file ${name}`, cause);
+        }
+      }
+    }
+    throw new OrbweaverError('ERR_ARCHIVE', `no archive file name is left for unit ${unit} at ${stamp}`);
+  }
+
+  get lengthBytes(): number {
+    return this.#lengthBytes;
+  }
+
+  get sound(): boolean {
+    return this.#sound;
+  }
+
+  append(pieces: readonly Buffer[], totalBytes: number): void {
+    try {
+      let written = pieces.length === 1 ? writeSync(this.#fd, pieces[0]!) : writevSync(this.#fd, pieces);
+      // A short write is how a nearly full disk begins to say so; the next one names the reason.
+      while (written < totalBytes) {
+        const more = writevSync(this.#fd, without(pieces, written));
+        if (more === 0) throw new Error('the file system takes no more bytes');
+        written += more;
+      }
+    } catch (cause) {
+      this.#cutBack();
+      throw archiveError(`cannot append to archive file ${this.name}`, cause);
+    }
+    this.#lengthBytes += totalBytes;
+  }
+
+  async sync(): Promise<void> {
+    try {
+      await fdatasyncAsync(this.#fd);
+    } catch (cause) {
+      throw archiveError(`cannot sync archive file ${this.name}`, cause);
+    }
+  }
+
+  close(): void {
+    if (this.#fd < 0) return;
+    const fd = this.#fd;
+    this.#fd = -1;
+    this.#sound = false;
+    closeSync(fd);
+  }
+
+  /** For a file that never got its first record. */
+  discard(dir: string): void {
+    this.close();
+    unlinkSync(join(dir, this.name));
+  }
+
+  #cutBack(): void {
+    try {
+      ftruncateSync(this.#fd, this.#lengthBytes);
+    } catch {
+      // The tail stays until the next start cuts the file to its committed length; no byte may follow it.
+      this.#sound = false;
+    }
+  }
+}
+
+function without(pieces: readonly Buffer[], leadingBytes: number): Buffer[] {
+  const rest: Buffer[] = [];
+  let skip = leadingBytes;
+  for (const piece of pieces) {
+    if (skip >= piece.length) skip -= piece.length;
+    else {
+      rest.push(skip === 0 ? piece : piece.subarray(skip));
+      skip = 0;
+    }
+  }
+  return rest;
+}
+
+/** A new file is found again after a power loss only once its folder is on the disk too. */
+export function syncFolder(dir: string): void {
+  try {
+    const fd = openSync(dir, 'r');
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // Some systems do not open folders; they also do not need this.
+  }
+}

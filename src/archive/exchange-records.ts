@@ -1,0 +1,124 @@
+import { isCompressible } from './compressible.ts';
+import { archivedHttpHead, hasContentCoding } from './http-head.ts';
+import type { KnownPayload } from './known-payloads.ts';
+import type { RecordBatch } from './record-batch.ts';
+import type { RecordIds } from './record-id.ts';
+import {
+  fieldsBlock,
+  metadataHead,
+  type RecordFrame,
+  requestHead,
+  responseHead,
+  revisitHead,
+  type TruncatedReason,
+  warcinfoBlock,
+  warcinfoHead,
+  warcText,
+} from './warc-head.ts';
+
+export interface HttpExchange {
+  readonly url: string;
+  readonly fetchedAtMs: number;
+  readonly ip: string | null;
+  readonly protocol: 'http/1.1' | 'h2';
+  /** Request line and headers, each ended by CR LF, without the blank line; one byte a character. */
+  readonly requestHead: string;
+  readonly status: number;
+  readonly statusText: string;
+  /** Name, value, name, value … as received. */
+  readonly rawHeaders: readonly string[];
+  /** The payload as it arrived: transfer coding removed, content coding kept. */
+  readonly body: readonly Buffer[];
+  readonly truncated: TruncatedReason | null;
+  readonly contentType: string;
+  /** Given, it becomes a metadata record: `via`, `hopsFromSeed` … */
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+export interface RecordLocation {
+  /** Its name inside the archive folder. */
+  readonly file: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly payloadDigest: string;
+  readonly revisit: boolean;
+}
+
+export interface JudgedPayload {
+  readonly recordNumber: number;
+  readonly payloadBytes: number;
+  /** SHA-1 in base 32, without its prefix. */
+  readonly digest: string;
+  /** Where the same payload was archived before. */
+  readonly first: KnownPayload | null;
+}
+
+const NO_PAYLOAD: readonly Buffer[] = [];
+
+/** Adds response or revisit, then request, then metadata; returns the length of the first one's member. */
+export function addExchange(
+  batch: RecordBatch,
+  ids: RecordIds,
+  exchange: HttpExchange,
+  { recordNumber, payloadBytes, digest, first }: JudgedPayload,
+): number {
+  const id = ids.format(recordNumber);
+  const frame: RecordFrame = {
+    date: isoDate(exchange.fetchedAtMs),
+    targetUri: warcText(exchange.url),
+    ip: exchange.ip === null ? null : warcText(exchange.ip),
+    protocol: exchange.protocol,
+  };
+  const httpHead = archivedHttpHead(exchange.status, exchange.statusText, exchange.rawHeaders, payloadBytes);
+  let length: number;
+  if (first === null) {
+    const head = responseHead(id, frame, digest, exchange.truncated, httpHead.length + payloadBytes);
+    const deflate = payloadBytes > 0 && isCompressible(exchange.contentType) && !hasContentCoding(exchange.rawHeaders);
+    length = batch.add(head, httpHead, exchange.body, payloadBytes, deflate);
+  } else {
+    const refersTo = {
+      recordId: ids.format(first.recordNumber),
+      targetUri: warcText(first.url),
+      date: isoDate(first.fetchedAtMs),
+      file: first.file,
+      offset: first.offset,
+    };
+    length = addText(batch, revisitHead(id, frame, digest, refersTo, httpHead.length), httpHead);
+  }
+  const lineEnd = exchange.requestHead.endsWith('\r\n') ? '' : '\r\n';
+  const request = `${exchange.requestHead}${lineEnd}\r\n`;
+  addText(batch, requestHead(ids.format(ids.next()), frame, id, request.length), request);
+  if (exchange.metadata !== undefined) {
+    const fields = fieldsBlock(exchange.metadata);
+    addText(batch, metadataHead(ids.format(ids.next()), frame, id, fields.length), fields);
+  }
+  return length;
+}
+
+/** Adds the record that every file begins with. */
+export function addWarcinfo(
+  batch: RecordBatch,
+  ids: RecordIds,
+  about: { readonly file: string; readonly nowMs: number; readonly software: string; readonly userAgent: string },
+): void {
+  const block = warcinfoBlock(about.software, about.userAgent);
+  addText(batch, warcinfoHead(ids.format(ids.next()), isoDate(about.nowMs), about.file, block.length), block);
+}
+
+function addText(batch: RecordBatch, warcHead: string, block: string): number {
+  return batch.add(warcHead, block, NO_PAYLOAD, 0, false);
+}
+
+let lastSecond = Number.NaN;
+let lastSecondText = '';
+
+/** WARC-Date in milliseconds (WARC 1.1 §5.4). Pages come in the order of time, so the second is mostly the one before. */
+function isoDate(epochMs: number): string {
+  const ms = Math.floor(epochMs);
+  const second = Math.floor(ms / 1000);
+  if (second !== lastSecond) {
+    lastSecondText = new Date(second * 1000).toISOString().slice(0, -4);
+    lastSecond = second;
+  }
+  return `${lastSecondText}${String(ms - second * 1000).padStart(3, '0')}Z`;
+}

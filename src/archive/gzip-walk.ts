@@ -1,0 +1,121 @@
+import { crc32, inflateRawSync } from 'node:zlib';
+import { MEMBER_HEADER, MEMBER_TRAIL_BYTES } from './gzip-member.ts';
+
+/**
+ * Gzip members taken off the front of bytes, one at a time. In: chunks of a file in order. Out: each member's plain bytes
+ * and its place. Always: a member is handed out only when it is whole and its CRC-32 and length are right, and no more than
+ * `MAX_RECORD_BYTES` are ever unpacked.
+ */
+export const MAX_RECORD_BYTES = 512 * 1024 * 1024;
+const FIRST_READ_BYTES = 256 * 1024;
+const MAX_READ_BYTES = 64 * 1024 * 1024;
+
+export type MemberResult =
+  | { readonly kind: 'member'; readonly offset: number; readonly length: number; readonly plain: Buffer }
+  /** More bytes are needed to say. */
+  | { readonly kind: 'incomplete' }
+  | { readonly kind: 'damaged'; readonly problem: string };
+
+const INCOMPLETE: MemberResult = { kind: 'incomplete' };
+
+export class MemberWalk {
+  /** Where the next member begins: everything before it was read whole. */
+  offset: number;
+  #window: Buffer = Buffer.alloc(0);
+  #readBytes = FIRST_READ_BYTES;
+
+  constructor(startOffset = 0) {
+    this.offset = startOffset;
+  }
+
+  /** Where in the file the next chunk must come from, and how much of it is worth reading. */
+  get want(): { readonly position: number; readonly bytes: number } {
+    return { position: this.offset + this.#window.length, bytes: this.#readBytes };
+  }
+
+  get leftBytes(): number {
+    return this.#window.length;
+  }
+
+  feed(chunk: Buffer): void {
+    // Always a new buffer: members handed out earlier may be slices of the old one.
+    this.#window = this.#window.length === 0 ? chunk : Buffer.concat([this.#window, chunk]);
+    // A member larger than the window doubles it, so that the work stays linear.
+    this.#readBytes = Math.min(MAX_READ_BYTES, Math.max(FIRST_READ_BYTES, this.#window.length));
+  }
+
+  next(): MemberResult {
+    const result = takeMember(this.#window, this.offset);
+    if (result.kind === 'member') {
+      this.#window = this.#window.subarray(result.length);
+      this.offset += result.length;
+    } else if (result.kind === 'incomplete' && this.#window.length > 2 * MAX_RECORD_BYTES) {
+      return damaged('a record is larger than can be read');
+    }
+    return result;
+  }
+}
+
+/** The member at the very start of `bytes`, which may go on behind it. */
+export function takeMember(bytes: Buffer, offset: number): MemberResult {
+  const headerBytes = MEMBER_HEADER.length;
+  const seen = Math.min(bytes.length, 4);
+  for (let at = 0; at < seen; at++) {
+    // No flags: our members carry neither name nor comment.
+    if (bytes[at] !== MEMBER_HEADER[at]) return damaged('no gzip member begins here');
+  }
+  if (bytes.length < headerBytes + 1) return INCOMPLETE;
+  const unpacked = takeStored(bytes, headerBytes) ?? takeDeflated(bytes, headerBytes);
+  if ('kind' in unpacked) return unpacked;
+  const { plain, end } = unpacked;
+  if (bytes.length < end + MEMBER_TRAIL_BYTES) return INCOMPLETE;
+  if (crc32(plain) !== bytes.readUInt32LE(end)) return damaged('the checksum is wrong');
+  if (plain.length >>> 0 !== bytes.readUInt32LE(end + 4)) return damaged('the length is wrong');
+  return { kind: 'member', offset, length: end + MEMBER_TRAIL_BYTES, plain };
+}
+
+interface Unpacked {
+  readonly plain: Buffer;
+  readonly end: number;
+}
+
+/** Stored blocks need no inflater: the bytes are there. Null where another kind of block follows. */
+function takeStored(bytes: Buffer, start: number): Unpacked | MemberResult | null {
+  const pieces: Buffer[] = [];
+  let at = start;
+  let totalBytes = 0;
+  for (;;) {
+    if (at >= bytes.length) return INCOMPLETE;
+    const first = bytes[at]!;
+    // BTYPE 00 in bits 1 and 2; the padding bits are zero in what we write.
+    if (first > 1) return null;
+    if (at + 5 > bytes.length) return INCOMPLETE;
+    const blockBytes = bytes.readUInt16LE(at + 1);
+    if ((blockBytes ^ bytes.readUInt16LE(at + 3)) !== 0xffff) return damaged('a stored block has a wrong length');
+    const blockStart = at + 5;
+    at = blockStart + blockBytes;
+    totalBytes += blockBytes;
+    if (totalBytes > MAX_RECORD_BYTES) return damaged('a record is larger than can be read');
+    if (at > bytes.length) return INCOMPLETE;
+    pieces.push(bytes.subarray(blockStart, at));
+    if (first === 1) return { plain: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, totalBytes), end: at };
+  }
+}
+
+function takeDeflated(bytes: Buffer, start: number): Unpacked | MemberResult {
+  try {
+    const { buffer, engine } = inflateRawSync(bytes.subarray(start), {
+      info: true,
+      maxOutputLength: MAX_RECORD_BYTES,
+    }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
+    return { plain: buffer, end: start + engine.bytesWritten };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'Z_BUF_ERROR') return INCOMPLETE;
+    return damaged(code === 'ERR_BUFFER_TOO_LARGE' ? 'a record is larger than can be read' : 'the data do not inflate');
+  }
+}
+
+function damaged(problem: string): MemberResult {
+  return { kind: 'damaged', problem };
+}

@@ -1,0 +1,151 @@
+/**
+ * A URL as a sort key, the way pywb's indexes have it: host labels reversed, so that a domain's captures lie together, and
+ * what is the same page to a reader made the same text. In: an absolute URL. Out: `com,example)/path?query`. Always: it
+ * never throws and takes linear time; text that is no web URL comes back as it is.
+ *
+ * Two keys that should differ may be equal (the rules forgive case, order and session ids); readers compare the `url` field.
+ */
+const WEB_URL = /^(?:https?|ftp):\/\//i;
+const HEX = /^[0-9A-Fa-f]{2}$/;
+/** What stays as it is in a key: printable ASCII but the space, `#` and `%`. */
+const KEPT = new Set<number>();
+for (let code = 0x21; code < 0x7f; code++) if (code !== 0x23 && code !== 0x25) KEPT.add(code);
+
+export function surt(url: string): string {
+  const text = url.trim().replace(/[\t\r\n]/g, '');
+  const parsed = WEB_URL.test(text) ? URL.parse(text) : null;
+  if (parsed === null) return url;
+  const hash = text.indexOf('#');
+  const whole = hash < 0 ? text : text.slice(0, hash);
+  // Path and query from the text itself: a URL parser has other ideas about dots and escapes than the key's rules.
+  const authorityStart = whole.indexOf('//') + 2;
+  const rest = whole.slice(authorityStart);
+  const pathStart = rest.search(/[/?]/);
+  const target = pathStart < 0 ? '' : rest.slice(pathStart);
+  const mark = target.indexOf('?');
+  const path = keyPath(mark < 0 ? target : target.slice(0, mark));
+  const query = mark < 0 ? '' : keyQuery(target.slice(mark + 1));
+  return `${keyHost(parsed)})${path}${query === '' ? '' : `?${query}`}`;
+}
+
+function keyHost(url: URL): string {
+  let host = url.hostname.toLowerCase();
+  if (host.startsWith('[')) host = host.slice(1, -1);
+  host = host
+    .replace(/\.{2}/g, '.')
+    .replace(/^\.+|\.+$/g, '')
+    .replace(/^www\d*\./, '');
+  return host.split('.').reverse().join(',') + (url.port === '' ? '' : `:${url.port}`);
+}
+
+function keyPath(raw: string): string {
+  const kept: string[] = [];
+  // The text before the first slash is empty.
+  for (const segment of unescapeFully(raw).split('/').slice(1)) {
+    if (segment === '.') continue;
+    if (segment === '..' && kept.length > 0) kept.pop();
+    else kept.push(segment);
+  }
+  const last = kept.pop() ?? '';
+  const path = `/${[...kept.filter((segment) => segment !== ''), last].join('/')}`;
+  const key = withoutPathSession(escapeOnce(path).toLowerCase());
+  return key.length > 1 && key.endsWith('/') ? key.slice(0, -1) : key;
+}
+
+function keyQuery(raw: string): string {
+  const query = withoutQuerySession(escapeOnce(unescapeFully(raw))).toLowerCase();
+  if (query.length <= 1) return query;
+  const fields = query.split('&').map((field) => {
+    const equals = field.indexOf('=');
+    return equals < 0 ? { name: field, value: null } : { name: field.slice(0, equals), value: field.slice(equals + 1) };
+  });
+  fields.sort((a, b) => compare(a.name, b.name) || compare(a.value ?? '', b.value ?? '') || order(a) - order(b));
+  return fields.map(({ name, value }) => (value === null ? name : `${name}=${value}`)).join('&');
+}
+
+/** A name alone goes before the same name with an empty value. */
+const order = (field: { value: string | null }): number => (field.value === null ? 0 : 1);
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/**
+ * Percent escapes undone until none is left, so that `%257E` is `~`; one character a byte. An escape may come out of
+ * undoing others (`%2%35` …), so what was written is looked at again from its end: linear, where repeating is not.
+ */
+function unescapeFully(text: string): string {
+  if (!/[^\x00-\x24\x26-\x7f]/.test(text)) return text;
+  const bytes = Buffer.from(text, 'utf8');
+  let end = 0;
+  for (const byte of bytes) {
+    bytes[end++] = byte;
+    while (end >= 3 && bytes[end - 3] === 0x25 && HEX.test(bytes.toString('latin1', end - 2, end))) {
+      bytes[end - 3] = Number.parseInt(bytes.toString('latin1', end - 2, end), 16);
+      end -= 2;
+    }
+  }
+  return bytes.toString('latin1', 0, end);
+}
+
+function escapeOnce(byteText: string): string {
+  if (!/[^\x21\x22\x24\x26-\x7e]/.test(byteText)) return byteText;
+  let out = '';
+  for (let at = 0; at < byteText.length; at++) {
+    const code = byteText.charCodeAt(at);
+    out += KEPT.has(code) ? byteText[at] : `%${code.toString(16).padStart(2, '0').toUpperCase()}`;
+  }
+  return out;
+}
+
+/** ASP.NET puts the session into the path: `/(S(24 characters))/page.aspx`. */
+function withoutPathSession(path: string): string {
+  if (!path.includes('.aspx')) return path;
+  let segments = path.split('/');
+  for (const session of [/^\((?:[a-z]\([0-9a-z]{24}\))+\)$/, /^\([0-9a-z]{24}\)$/]) {
+    // From the end, so that the last session with a page behind it, and no question mark between them, is the one.
+    let pageFollows = false;
+    for (let at = segments.length - 1; at > 0; at--) {
+      const segment = segments[at]!;
+      if (pageFollows && session.test(segment)) {
+        segments = segments.toSpliced(at, 1);
+        break;
+      }
+      const page = segment.indexOf('.aspx');
+      const mark = segment.indexOf('?');
+      if (page >= 0 && (mark < 0 || mark > page)) pageFollows = true;
+      else if (mark >= 0) pageFollows = false;
+    }
+  }
+  return segments.join('/');
+}
+
+const QUERY_SESSIONS = [
+  { name: 'jsessionid=', value: /^[0-9a-z]{32}$/i },
+  { name: 'phpsessid=', value: /^[0-9a-z]{32}$/i },
+  { name: 'sid=', value: /^[0-9a-z]{32}$/i },
+  { name: 'aspsessionid', value: /^[a-z]{8}=[a-z]{24}$/i },
+] as const;
+
+/** Session ids of the well-known kinds go, the last one of each; a prefix of the name before them stays, as in pywb. */
+function withoutQuerySession(query: string): string {
+  if (!/id/i.test(query)) return query;
+  let fields = query.split('&');
+  for (const { name, value } of QUERY_SESSIONS) {
+    const at = fields.findLastIndex((field) => value.test(afterLast(field, name) ?? ''));
+    if (at >= 0) fields = joined(fields, at, name, 1);
+  }
+  const at = fields.findLastIndex(
+    (field, index) => (afterLast(field, 'cfid=') ?? '') !== '' && /^cftoken=./i.test(fields[index + 1] ?? ''),
+  );
+  return (at >= 0 ? joined(fields, at, 'cfid=', 2) : fields).join('&');
+}
+
+function afterLast(field: string, name: string): string | null {
+  const at = field.toLowerCase().lastIndexOf(name);
+  return at < 0 ? null : field.slice(at + name.length);
+}
+
+/** The fields without `count` of them, the rest of the first one's text put before what follows. */
+function joined(fields: readonly string[], at: number, name: string, count: number): string[] {
+  const before = fields[at]!.slice(0, fields[at]!.toLowerCase().lastIndexOf(name));
+  const [next = '', ...rest] = fields.slice(at + count);
+  return [...fields.slice(0, at), before + next, ...rest];
+}

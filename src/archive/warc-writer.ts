@@ -1,0 +1,158 @@
+/**
+ * The archive stage, writing side. In: one HTTP exchange a call. Out: where its response lies, as file, offset and length
+ * of one gzip member. Always: when `append` returns, all records of the exchange are in the kernel or none is in the file;
+ * every file begins with a warcinfo record and holds whole members up to its length; no file is opened a second time.
+ *
+ * A writer belongs to one crawler unit and is the only one that writes its files, so nothing here locks. The state store
+ * commits `lengths` — all of them in one step — together with the pages; what lies behind is cut at the next start (see
+ * recover.ts). A revisit may point into an earlier file, which is why one length must not be committed without the others.
+ */
+import { mkdirSync } from 'node:fs';
+import type { Clock } from '../core/clock.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import { archiveError } from './archive-error.ts';
+import { ArchiveFile, syncFolder } from './archive-file.ts';
+import { addExchange, addWarcinfo, type HttpExchange, type RecordLocation } from './exchange-records.ts';
+import { KnownPayloads } from './known-payloads.ts';
+import { RecordBatch } from './record-batch.ts';
+import { RecordIds } from './record-id.ts';
+import { DIGEST_PREFIX, sha1Base32 } from './sha1-base32.ts';
+
+export type { HttpExchange, RecordLocation };
+
+export interface ArchiveWriterOptions {
+  readonly dir: string;
+  /** The crawler unit's name, part of the file names. */
+  readonly unit: string;
+  /** A file this long gets no more records. */
+  readonly maxFileBytes: number;
+  readonly software: string;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  /** How many payloads are remembered for revisit records; about 250 bytes each. */
+  readonly knownPayloads?: number;
+}
+
+const DEFAULT_KNOWN_PAYLOADS = 50_000;
+
+export class ArchiveWriter {
+  readonly #options: ArchiveWriterOptions;
+  readonly #batch = new RecordBatch();
+  readonly #ids = new RecordIds();
+  readonly #known: KnownPayloads;
+  readonly #lengths = new Map<string, number>();
+  #file: ArchiveFile | null = null;
+  #nextSerial = 1;
+  /** Full files whose last bytes may not be on the disk yet. */
+  #full: ArchiveFile[] = [];
+  #folderChanged = false;
+  #syncing: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: ArchiveWriterOptions) {
+    this.#options = options;
+    this.#known = new KnownPayloads(options.knownPayloads ?? DEFAULT_KNOWN_PAYLOADS);
+    try {
+      mkdirSync(options.dir, { recursive: true });
+    } catch (cause) {
+      throw archiveError('cannot create the archive folder', cause);
+    }
+  }
+
+  /** Bytes written to each file of this writer, whole records only. */
+  get lengths(): ReadonlyMap<string, number> {
+    return this.#lengths;
+  }
+
+  append(exchange: HttpExchange): RecordLocation {
+    const file = this.#openFile();
+    const { body } = exchange;
+    let payloadBytes = 0;
+    for (const piece of body) payloadBytes += piece.length;
+    const digest = sha1Base32(body);
+    // A cut payload equals another by accident of where it was cut, so it neither is a revisit nor gives rise to one.
+    const comparable = payloadBytes > 0 && exchange.truncated === null;
+    const first = comparable ? this.#known.find(digest, payloadBytes) : null;
+
+    const recordNumber = this.#ids.next();
+    const offset = file.lengthBytes;
+    let length: number;
+    try {
+      length = addExchange(this.#batch, this.#ids, exchange, { recordNumber, payloadBytes, digest, first });
+      file.append(this.#batch.take(), this.#batch.totalBytes);
+    } finally {
+      this.#batch.clear();
+    }
+    this.#lengths.set(file.name, file.lengthBytes);
+    if (comparable && first === null) {
+      const { url, fetchedAtMs } = exchange;
+      this.#known.remember(digest, { bytes: payloadBytes, url, fetchedAtMs, recordNumber, file: file.name, offset });
+    }
+    return { file: file.name, offset, length, payloadDigest: DIGEST_PREFIX + digest, revisit: first !== null };
+  }
+
+  /** Resolves once everything appended before the call is on the disk. Appends may go on meanwhile. */
+  sync(): Promise<void> {
+    const run = this.#syncing.then(() => this.#syncFiles());
+    this.#syncing = run.catch(() => {});
+    return run;
+  }
+
+  /** Syncs and closes; a second call does nothing. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    try {
+      await this.sync();
+    } finally {
+      for (const file of this.#full) file.close();
+      this.#full = [];
+      this.#file?.close();
+      this.#file = null;
+    }
+  }
+
+  #openFile(): ArchiveFile {
+    if (this.#closed) throw new OrbweaverError('ERR_INTERNAL', 'append to a closed archive writer');
+    if (this.#file !== null) {
+      if (this.#file.sound && this.#file.lengthBytes < this.#options.maxFileBytes) return this.#file;
+      this.#full.push(this.#file);
+      this.#file = null;
+    }
+    const { dir, unit, clock, software, userAgent } = this.#options;
+    const nowMs = clock.now();
+    const file = ArchiveFile.create(dir, unit, this.#nextSerial, nowMs);
+    this.#nextSerial = file.serial + 1;
+    try {
+      addWarcinfo(this.#batch, this.#ids, { file: file.name, nowMs, software, userAgent });
+      file.append(this.#batch.take(), this.#batch.totalBytes);
+    } catch (error) {
+      file.discard(dir);
+      throw error;
+    } finally {
+      this.#batch.clear();
+    }
+    this.#lengths.set(file.name, file.lengthBytes);
+    this.#folderChanged = true;
+    this.#file = file;
+    return file;
+  }
+
+  async #syncFiles(): Promise<void> {
+    const full = this.#full;
+    this.#full = [];
+    try {
+      for (const file of full) await file.sync();
+    } catch (error) {
+      this.#full.unshift(...full);
+      throw error;
+    }
+    for (const file of full) file.close();
+    await this.#file?.sync();
+    // A new file is found again after a power loss only once its folder is on the disk too.
+    if (this.#folderChanged) {
+      this.#folderChanged = false;
+      syncFolder(this.#options.dir);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/** The command line: chooses the command, prints help and errors, sets the exit code. One file a command. */
+import { OrbweaverError } from '../core/errors.ts';
+import { didYouMean } from '../core/nearest.ts';
+import { VERSION } from '../core/options.ts';
+import type { Command } from './command.ts';
+import { helpText } from './help.ts';
+
+const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Promise<Command>]>> = {
+  crawl: ['crawl and keep a copy', async () => (await import('./crawl.ts')).crawlCommand],
+  status: ['counts, hosts, errors', async () => (await import('./status.ts')).statusCommand],
+  explain: ['the state of a URL and why', async () => (await import('./explain.ts')).explainCommand],
+  export: ['the copy as jsonl, csv, warc or cdxj', async () => (await import('./export.ts')).exportCommand],
+};
+
+function overview(): string {
+  const rows = Object.entries(COMMANDS).map(([name, [about]]) => `  ${name.padEnd(9)} ${about}`);
+  return `Orbweaver ${VERSION}: crawls web sites and keeps a copy fresh.
+
+Usage: orbweaver <command> [flags]
+
+Commands:
+${rows.join('\n')}
+
+Example: orbweaver crawl https://example.com/ --limit 1000
+Each command explains itself: orbweaver crawl --help
+`;
+}
+
+async function main(words: readonly string[]): Promise<number> {
+  const [name, ...rest] = words;
+  if (name === undefined || name === '--help' || name === 'help') {
+    process.stdout.write(overview());
+    return name === undefined ? 2 : 0;
+  }
+  if (name === '--version') {
+    process.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!entry) {
+    throw new OrbweaverError('ERR_UNKNOWN_COMMAND', `no command "${name}"${didYouMean(name, Object.keys(COMMANDS))}`);
+  }
+  const command = await entry[1]();
+  if (rest.includes('--help')) {
+    process.stdout.write(helpText(command.help));
+    return 0;
+  }
+  return command.run(rest);
+}
+
+/** Somebody who stops reading (`| head`) is no error; a file that takes no more is one, and must not end in silence. */
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') process.exit(0);
+  process.stderr.write(
+    `orbweaver: cannot write to stdout: ${message} [${code === 'ENOSPC' ? 'ERR_DISK_FULL' : code}]\n`,
+  );
+  process.exit(1);
+});
+
+main(process.argv.slice(2)).then(
+  (exitCode) => {
+    process.exitCode = exitCode;
+  },
+  (error: unknown) => {
+    const known = error instanceof OrbweaverError;
+    process.stderr.write(
+      known ? `orbweaver: ${error.message} [${error.code}]\n` : `orbweaver: ${(error as Error).stack} [ERR_INTERNAL]\n`,
+    );
+    process.exitCode = known ? error.exitCode : 1;
+  },
+);

@@ -1,0 +1,39 @@
+/** `config.yaml` of the data folder, or the file named by --config: option names as in the flags, without the dashes. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { OrbweaverError } from '../core/errors.ts';
+import { type GivenOptions, optionNamed } from '../core/options.ts';
+
+const MAX_CONFIG_CHARS = 1_000_000;
+
+/** Null when the file does not exist. */
+export function readConfigFile(path: string): GivenOptions | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new OrbweaverError('ERR_CONFIG', `cannot read ${path}: ${(error as Error).message}`, { cause: error });
+  }
+  return toOptions(parseYaml(text, path), path);
+}
+
+function parseYaml(text: string, path: string): unknown {
+  if (text.length > MAX_CONFIG_CHARS) throw new OrbweaverError('ERR_CONFIG', `${path} is too long for a configuration`);
+  try {
+    return parse(text, { maxAliasCount: 100 });
+  } catch (error) {
+    const [line = ''] = (error as Error).message.split('\n', 1);
+    throw new OrbweaverError('ERR_CONFIG', `${path} is no YAML: ${line}`, { cause: error });
+  }
+}
+
+function toOptions(parsed: unknown, path: string): GivenOptions {
+  if (parsed === null || parsed === undefined) return {};
+  if (typeof parsed !== 'object' || Array.isArray(parsed)) {
+    throw new OrbweaverError('ERR_CONFIG', `${path} must be a list of "option: value" lines`);
+  }
+  const given: GivenOptions = {};
+  for (const [written, value] of Object.entries(parsed)) given[optionNamed(written, path)] = value;
+  return given;
+}

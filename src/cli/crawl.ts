@@ -1,0 +1,107 @@
+/** `orbweaver crawl <url...>`: crawl and keep a copy; on a folder that has one, go on with it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { OrbweaverError } from '../core/errors.ts';
+import { optionsFromEnvironment, resolveOptions } from '../core/options.ts';
+import { type CrawlSummary, startCrawl } from '../crawl/crawl.ts';
+import { type DemoWeb, startDemoWeb } from '../demo/demo-web.ts';
+import { COMMON_FLAGS, CRAWL_FLAGS, givenOptions, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+import type { Command } from './command.ts';
+import { readConfigFile } from './config-file.ts';
+import { count, showProgress } from './progress.ts';
+
+const EXIT_INTERRUPTED = 11;
+
+export const crawlCommand: Command = {
+  help: {
+    usage: 'orbweaver crawl <url...> [flags]',
+    about: `Crawls the sites of the URLs and keeps a copy in the data folder. Running it again on the same folder goes on where it
+stopped, however it stopped. With no URL it goes on with the folder's crawl or, in a new folder, crawls a demo web
+that it serves itself.`,
+    examples: [
+      'orbweaver crawl https://example.com/ --limit 1000',
+      'orbweaver crawl https://example.com/docs/ --scope prefix --dir docs-copy',
+      'orbweaver crawl                      # the demo web, on this machine',
+    ],
+    flags: {
+      ...COMMON_FLAGS,
+      config: { hint: '<file>', help: 'options as YAML (default config.yaml in the data folder)' },
+      ...CRAWL_FLAGS,
+    },
+  },
+
+  async run(words) {
+    const args = parseArguments('crawl', words, crawlCommand.help.flags);
+    const dir = stringFlag(args, 'dir', 'orbweaver-data');
+    const options = resolveOptions([
+      { from: 'command line', given: givenOptions(args) },
+      { from: 'environment', given: optionsFromEnvironment(process.env) },
+      { from: 'configuration file', given: configFor(args.flags.config, dir) },
+    ]);
+    const isDemo = args.words.length === 0 && !existsSync(join(dir, 'crawl.db'));
+    const demo = isDemo ? await startDemoWeb() : null;
+    if (demo) process.stderr.write(`No URL given: crawling the demo web at ${demo.seeds[0]} into ${dir}\n`);
+    try {
+      const summary = await crawlUntilStopped(dir, demo?.seeds ?? args.words, demo ? demoOptions(options) : options);
+      report(summary, switchFlag(args, 'json'), dir, demo);
+      return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
+    } finally {
+      await demo?.close();
+    }
+  },
+};
+
+function configFor(named: unknown, dir: string): Record<string, unknown> {
+  const path = typeof named === 'string' ? named : join(dir, 'config.yaml');
+  const found = readConfigFile(path);
+  if (found === null && typeof named === 'string') throw new OrbweaverError('ERR_CONFIG', `there is no file ${named}`);
+  return found ?? {};
+}
+
+/** The demo is one web on several hosts; its retries and delays are there to be seen, not to be waited for. */
+function demoOptions<T extends { readonly scope: string }>(options: T): T {
+  return { ...options, scope: 'any', patience: 3_000 };
+}
+
+async function crawlUntilStopped(
+  dir: string,
+  seeds: readonly string[],
+  options: Parameters<typeof startCrawl>[0]['options'],
+): Promise<CrawlSummary> {
+  const crawl = startCrawl({ dir, seeds, options });
+  const stopShowing = showProgress(process.stderr);
+  const onSignal = (): void => {
+    process.stderr.write('\nStopping: finishing what is under way. Press Ctrl-C again to leave at once.\n');
+    crawl.stop();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  try {
+    return await crawl.summary;
+  } finally {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+    stopShowing();
+  }
+}
+
+function report(summary: CrawlSummary, json: boolean, dir: string, demo: DemoWeb | null): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify(summary)}\n`);
+    return;
+  }
+  const { ending, pages, duplicates, failed, skipped, waiting, hosts, bytes, seconds, pagesPerSecond, peakRssMb } =
+    summary;
+  const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Interrupted, all saved' }[ending];
+  process.stdout.write(
+    `${ended}: ${count(pages)} pages and ${count(duplicates)} duplicates of ${count(hosts)} hosts in ${seconds.toFixed(1)} s ` +
+      `(${count(Math.round(pagesPerSecond))} pages/s, ${(bytes / 1e6).toFixed(1)} MB, ${peakRssMb} MB of memory)\n` +
+      `${count(failed)} failed, ${count(skipped)} skipped, ${count(waiting)} waiting\n`,
+  );
+  const again = `--dir ${dir}`;
+  process.stdout.write(
+    demo || ending !== 'interrupted'
+      ? `Look at it: orbweaver status ${again}    orbweaver export --format jsonl ${again}\n`
+      : `Go on: orbweaver crawl ${again}\n`,
+  );
+}

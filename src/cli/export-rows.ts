@@ -1,0 +1,83 @@
+/** One row a known URL, in the order of discovery, as JSON lines or CSV. The fields and their order are a contract. */
+import type { Store, UrlRecord, UrlState } from '../store/contract.ts';
+import { isoOrNull } from './readable.ts';
+
+export const EXPORT_FIELDS = [
+  'url',
+  'state',
+  'status',
+  'depth',
+  'fetchedAt',
+  'contentType',
+  'bytes',
+  'digest',
+  'title',
+  'canonical',
+  'duplicateOf',
+  'inlinks',
+  'outlinks',
+  'rank',
+  'reason',
+] as const;
+
+/** Null is "not known": of a URL without an answer its status, of one without a page its title. */
+export type ExportRow = Readonly<Record<(typeof EXPORT_FIELDS)[number], string | number | null>>;
+
+/** So many rows are in memory at a time, and written as one chunk. */
+const ROWS_PER_READ = 200;
+
+export async function* jsonLines(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<string> {
+  for await (const rows of rowsOf(store, states)) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/** RFC 4180: CRLF, and quotes where they are needed. */
+export async function* csvLines(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<string> {
+  yield `${EXPORT_FIELDS.join(',')}\r\n`;
+  for await (const rows of rowsOf(store, states)) {
+    yield rows.map((row) => `${EXPORT_FIELDS.map((field) => csvCell(row[field])).join(',')}\r\n`).join('');
+  }
+}
+
+async function* rowsOf(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<ExportRow[]> {
+  const inlinks = await store.inlinkCounts();
+  let after = 0;
+  for (;;) {
+    const records = await store.urls(after, ROWS_PER_READ);
+    // URLs that became known since the links were counted have none yet.
+    yield records.filter(({ state }) => states.has(state)).map((record) => toRow(record, inlinks[record.id] ?? 0));
+    if (records.length < ROWS_PER_READ) return;
+    after = records.at(-1)!.id;
+  }
+}
+
+function toRow(record: UrlRecord, inlinks: number): ExportRow {
+  const { url, state, depth, capture, bytes, digest, title, canonical, duplicateOf, outlinks, reason } = record;
+  const hasPage = digest !== '';
+  return {
+    url,
+    state,
+    status: capture?.status ?? null,
+    depth,
+    fetchedAt: isoOrNull(capture?.fetchedAtMs ?? null),
+    contentType: capture?.contentType || null,
+    bytes,
+    digest: hasPage ? digest : null,
+    title: hasPage ? title : null,
+    canonical,
+    duplicateOf,
+    inlinks,
+    outlinks,
+    rank: null,
+    reason,
+  };
+}
+
+/** Spreadsheets run cells that begin like this as formulas, and a title can be written by anybody. */
+const FORMULA_START = /^[=+\-@\t\r]/;
+
+export function csvCell(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const guarded = FORMULA_START.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+}

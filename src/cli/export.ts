@@ -1,0 +1,102 @@
+/** `orbweaver export`: what the crawl knows and has, for other programs. Reads only, so it works beside a running crawl. */
+import { OrbweaverError } from '../core/errors.ts';
+import { didYouMean } from '../core/nearest.ts';
+import { type Store, URL_STATES, type UrlState } from '../store/contract.ts';
+import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+import type { Command } from './command.ts';
+import { cdxjLines, warcBytes } from './export-archive.ts';
+import { csvLines, jsonLines } from './export-rows.ts';
+import { type Chunks, checkOutput, writeToFile, writeToStdout } from './output.ts';
+
+interface Format {
+  readonly isBinary: boolean;
+  /** Whether it has one row a URL, which --state can choose from. */
+  readonly hasRows: boolean;
+  chunks(store: Store, dir: string, states: ReadonlySet<UrlState>): Chunks;
+}
+
+const FORMATS = {
+  jsonl: { isBinary: false, hasRows: true, chunks: (store, _, states) => jsonLines(store, states) },
+  csv: { isBinary: false, hasRows: true, chunks: (store, _, states) => csvLines(store, states) },
+  warc: { isBinary: true, hasRows: false, chunks: (store, dir) => warcBytes(store, dir) },
+  cdxj: { isBinary: false, hasRows: false, chunks: (store) => cdxjLines(store) },
+} as const satisfies Record<string, Format>;
+
+const { dir, help } = COMMON_FLAGS;
+
+export const exportCommand: Command = {
+  help: {
+    usage: 'orbweaver export [--format jsonl|csv|warc|cdxj] [flags]',
+    about: `Writes what the crawl knows to stdout or a file.
+  jsonl  one object a known URL: url state status depth fetchedAt contentType bytes digest title canonical duplicateOf
+         inlinks outlinks rank reason
+  csv    the same as a table (RFC 4180). Cells that begin with = + - @, a tab or a line break get an apostrophe in front, so
+         that no spreadsheet takes the words of a web page for a formula.
+  warc   all archived responses as one WARC file (gzip)
+  cdxj   the index of the archive's own files, sorted`,
+    examples: [
+      'orbweaver export | jq -r "select(.state == \\"failed\\") | .url"',
+      'orbweaver export --format csv --state fetched --output pages.csv',
+      'orbweaver export --format warc --output site.warc.gz',
+    ],
+    flags: {
+      dir: dir!,
+      format: { hint: Object.keys(FORMATS).join('|'), help: 'what to write (default jsonl)' },
+      output: { hint: '<file>', help: 'write to this file, which appears when it is whole' },
+      force: { hint: '', help: 'replace the file if it exists' },
+      state: { hint: '<states>', help: `only URLs in these states: ${URL_STATES.join(',')}`, several: true },
+      help: help!,
+    },
+  },
+
+  async run(words) {
+    const args = parseArguments('export', words, exportCommand.help.flags);
+    if (args.words.length > 0) {
+      throw new OrbweaverError(
+        'ERR_USAGE',
+        `orbweaver export takes no "${args.words[0]}"; write --format ${args.words[0]}?`,
+      );
+    }
+    const name = oneOf('--format', stringFlag(args, 'format', 'jsonl'), Object.keys(FORMATS)) as keyof typeof FORMATS;
+    const format: Format = FORMATS[name];
+    const states = statesWanted(args, name);
+    const folder = stringFlag(args, 'dir', 'orbweaver-data');
+    const output = args.flags.output as string | undefined;
+    if (output !== undefined) checkOutput(output, switchFlag(args, 'force'));
+    else if (format.isBinary && process.stdout.isTTY) {
+      throw new OrbweaverError(
+        'ERR_USAGE',
+        `a ${name} is no text for a terminal; add --output <file>, or send it on with |`,
+      );
+    }
+    const store = readSqliteStore(folder);
+    try {
+      const chunks = format.chunks(store, folder, states);
+      if (output === undefined) await writeToStdout(chunks);
+      else await writeToFile(chunks, output);
+      return 0;
+    } finally {
+      await store.close();
+    }
+  },
+};
+
+function statesWanted(args: ParsedArguments, format: keyof typeof FORMATS): ReadonlySet<UrlState> {
+  const given = args.flags.state as readonly string[] | undefined;
+  if (given === undefined) return new Set(URL_STATES);
+  if (!FORMATS[format].hasRows) {
+    throw new OrbweaverError(
+      'ERR_USAGE',
+      `--state chooses rows of jsonl and csv; a ${format} is always the whole archive`,
+    );
+  }
+  const words = given.flatMap((text) => text.split(',')).map((word) => word.trim());
+  return new Set(words.map((word) => oneOf('--state', word, URL_STATES) as UrlState));
+}
+
+function oneOf(flag: string, word: string, right: readonly string[]): string {
+  if (right.includes(word)) return word;
+  const hint = didYouMean(word, right);
+  throw new OrbweaverError('ERR_BAD_OPTION', `${flag} is one of ${right.join(', ')}, not "${word}"${hint}`);
+}

@@ -1,0 +1,65 @@
+/**
+ * Where an export goes: stdout, or a file that appears under its name only when it is whole. Either way the reader sets the
+ * pace, so nothing piles up in memory.
+ */
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { OrbweaverError } from '../core/errors.ts';
+
+export type Chunks = AsyncIterable<string | Buffer>;
+
+export async function writeToStdout(chunks: Chunks): Promise<void> {
+  for await (const chunk of chunks) {
+    // Who stops reading is main.ts's concern.
+    if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+  }
+}
+
+/** Refused before any work is done. */
+export function checkOutput(path: string, replace: boolean): void {
+  if (path === '') throw new OrbweaverError('ERR_BAD_OPTION', '--output needs the name of a file');
+  if (!replace && existsSync(path)) {
+    throw new OrbweaverError('ERR_BAD_OPTION', `--output ${path} exists; add --force to replace it`);
+  }
+}
+
+export async function writeToFile(chunks: Chunks, path: string): Promise<void> {
+  const part = `${path}.${process.pid}.part`;
+  try {
+    const file = await open(part, 'wx');
+    try {
+      await file.writeFile(chunks);
+      // The name must not be there before the bytes are, also when the power fails.
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') await rm(part, { force: true });
+    throw asOutputError(error, path);
+  }
+}
+
+function asOutputError(error: unknown, path: string): unknown {
+  if (error instanceof OrbweaverError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new OrbweaverError('ERR_DISK_FULL', `the disk is full; ${path} was not written`, { cause: error });
+  }
+  if (!WRONG_PLACE.has(code)) return error;
+  return new OrbweaverError('ERR_BAD_OPTION', `--output ${path}: ${message}`, { cause: error });
+}
+
+const WRONG_PLACE: ReadonlySet<string | undefined> = new Set([
+  'ENOENT',
+  'EACCES',
+  'EPERM',
+  'EISDIR',
+  'ENOTDIR',
+  'EEXIST',
+  'EROFS',
+  'ENAMETOOLONG',
+]);

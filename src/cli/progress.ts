@@ -1,0 +1,67 @@
+/** The progress of a crawl on stderr: one live line on a terminal, a plain line every few seconds elsewhere. */
+import type { CrawlProgress } from '../core/events.ts';
+import { listen } from '../core/events.ts';
+
+const PLAIN_EVERY_MS = 5_000;
+/** The rate shown is that of the last seconds, not of the whole crawl. */
+const RATE_WINDOW_MS = 5_000;
+
+export function showProgress(stream: NodeJS.WriteStream): () => void {
+  const samples: { atMs: number; pages: number }[] = [];
+  let lastPlainMs = 0;
+  const stopProgress = listen('crawl/progress', (progress) => {
+    samples.push({ atMs: progress.elapsedMs, pages: progress.pages });
+    while (samples.length > 2 && samples[0]!.atMs < progress.elapsedMs - RATE_WINDOW_MS) samples.shift();
+    const line = progressLine(progress, rateOf(samples));
+    if (stream.isTTY) {
+      stream.write(`\r\x1b[2K${line.slice(0, Math.max(20, stream.columns - 1))}`);
+    } else if (progress.elapsedMs - lastPlainMs >= PLAIN_EVERY_MS) {
+      lastPlainMs = progress.elapsedMs;
+      stream.write(`${line}\n`);
+    }
+  });
+  const stopWarnings = listen('crawl/warning', ({ message }) => {
+    stream.write(`${stream.isTTY ? '\r\x1b[2K' : ''}warning: ${message}\n`);
+  });
+  return () => {
+    stopProgress();
+    stopWarnings();
+    if (stream.isTTY) stream.write('\r\x1b[2K');
+  };
+}
+
+function rateOf(samples: readonly { atMs: number; pages: number }[]): number {
+  const first = samples[0]!;
+  const last = samples.at(-1)!;
+  return last.atMs > first.atMs ? ((last.pages - first.pages) * 1_000) / (last.atMs - first.atMs) : 0;
+}
+
+export function progressLine(progress: CrawlProgress, pagesPerSecond: number): string {
+  const { pages, waiting, liveHosts, failed, bytes, limit, elapsedMs } = progress;
+  const parts = [
+    `${clockText(elapsedMs)}`,
+    `${count(pages)} pages`,
+    `${pagesPerSecond < 10 ? pagesPerSecond.toFixed(1) : count(Math.round(pagesPerSecond))}/s`,
+    `${count(waiting)} queued`,
+    `${count(liveHosts)} hosts`,
+    `${count(failed)} errors`,
+    `${(bytes / 1e6).toFixed(1)} MB`,
+  ];
+  if (limit > 0 && pagesPerSecond > 0) {
+    parts.push(`${clockText((Math.max(0, limit - pages) / pagesPerSecond) * 1_000)} left`);
+  }
+  return parts.join('  ');
+}
+
+export function count(n: number): string {
+  return n.toLocaleString('en-US');
+}
+
+/** 75,000 ms → `1:15`. */
+export function clockText(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  const tail = `${String(seconds % 60).padStart(2, '0')}`;
+  if (minutes < 60) return `${minutes}:${tail}`;
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${tail}`;
+}

@@ -1,0 +1,36 @@
+/** Values as people read them on a terminal. */
+
+/** `2025-11-15 09:46:40 UTC`. */
+export function timeText(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+export function isoOrNull(epochMs: number | null): string | null {
+  return epochMs === null ? null : new Date(epochMs).toISOString();
+}
+
+/** 1,234,000 → `1.2 MB`. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** Text from the web, for a terminal: without the characters that would move the cursor, change colours or reverse the line. */
+export function safeText(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+}
+
+/** Rows under each other; numbers to the right, the last column as it is. */
+export function columns(rows: readonly (readonly (string | number)[])[]): string[] {
+  const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : cell)));
+  const widths = (texts[0] ?? []).map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)));
+  return texts.map((row) =>
+    row
+      .map((text, column) => {
+        if (typeof rows.at(-1)?.[column] === 'number') return text.padStart(widths[column]!);
+        return column === row.length - 1 ? text : text.padEnd(widths[column]!);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,151 @@
+/** `orbweaver status`: counts, hosts, errors. Reads only, so it works beside a running crawl. */
+import { OrbweaverError } from '../core/errors.ts';
+import { wholeNumber } from '../core/option-values.ts';
+import { REASONS, type Reason } from '../core/reasons.ts';
+import { type Counts, type HostRecord, type Store, URL_STATES } from '../store/contract.ts';
+import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+import type { Command } from './command.ts';
+import { busiestHosts, type RobotsState, robotsState } from './known-hosts.ts';
+import { count } from './progress.ts';
+import { columns, isoOrNull, sizeText, timeText } from './readable.ts';
+
+const MAX_HOSTS = 100_000;
+const MAX_SEEDS_SHOWN = 5;
+
+/** What `--json` prints: a contract. */
+export interface CrawlStatus {
+  readonly states: Counts['states'];
+  readonly reasons: Counts['reasons'];
+  readonly hosts: readonly HostStatus[];
+  /** Of page bodies as they came over the wire. */
+  readonly bytes: number;
+  readonly archive: { readonly files: number; readonly bytes: number };
+  readonly seeds: readonly string[];
+}
+
+export interface HostStatus {
+  readonly host: string;
+  readonly pages: number;
+  readonly waiting: number;
+  readonly failed: number;
+  /** Null while no answer has set it. */
+  readonly delayMs: number | null;
+  /** ISO 8601; null when it may be asked. */
+  readonly blockedUntil: string | null;
+  readonly robots: RobotsState;
+}
+
+export const statusCommand: Command = {
+  help: {
+    usage: 'orbweaver status [flags]',
+    about: 'Says how far the crawl in the data folder is: URLs by state, why pages are missing, hosts, archive.',
+    examples: ['orbweaver status', 'orbweaver status --dir docs-copy --json'],
+    flags: { ...COMMON_FLAGS, hosts: { hint: '<n>', help: 'show this many hosts, most waiting first (default 10)' } },
+  },
+
+  async run(words) {
+    const args = parseArguments('status', words, statusCommand.help.flags);
+    if (args.words.length > 0) {
+      throw new OrbweaverError(
+        'ERR_USAGE',
+        `orbweaver status takes no "${args.words[0]}"; for one URL: orbweaver explain`,
+      );
+    }
+    const dir = stringFlag(args, 'dir', 'orbweaver-data');
+    const hostLimit = hostsWanted(stringFlag(args, 'hosts', '10'));
+    const store = readSqliteStore(dir);
+    try {
+      const status = await readStatus(store, hostLimit, Date.now());
+      const counts = await store.counts();
+      process.stdout.write(
+        switchFlag(args, 'json') ? `${JSON.stringify(status)}\n` : `${statusLines(status, counts, dir).join('\n')}\n`,
+      );
+      return 0;
+    } finally {
+      await store.close();
+    }
+  },
+};
+
+function hostsWanted(text: string): number {
+  try {
+    return wholeNumber(0, MAX_HOSTS)(text);
+  } catch (error) {
+    throw new OrbweaverError('ERR_BAD_OPTION', `--hosts ${(error as Error).message}`);
+  }
+}
+
+async function readStatus(store: Store, hostLimit: number, nowMs: number): Promise<CrawlStatus> {
+  const { states, reasons, wireBytes } = await store.counts();
+  const files = await store.archiveFiles();
+  const hosts = hostLimit === 0 ? [] : await busiestHosts(store, hostLimit);
+  return {
+    states,
+    reasons,
+    hosts: hosts.map((host) => hostStatus(host, nowMs)),
+    bytes: wireBytes,
+    archive: { files: files.size, bytes: [...files.values()].reduce((sum, bytes) => sum + bytes, 0) },
+    seeds: JSON.parse((await store.note('seeds')) ?? '[]') as string[],
+  };
+}
+
+function hostStatus({ host, fetched, waiting, failed, manners, robots }: HostRecord, nowMs: number): HostStatus {
+  return {
+    host,
+    pages: fetched,
+    waiting,
+    failed,
+    delayMs: manners.delayMs,
+    blockedUntil: isoOrNull(manners.blockedUntilMs > nowMs ? manners.blockedUntilMs : null),
+    robots: robotsState(robots),
+  };
+}
+
+function statusLines(status: CrawlStatus, counts: Counts, dir: string): string[] {
+  const { states, reasons, hosts, archive } = status;
+  const known = URL_STATES.reduce((sum, state) => sum + states[state], 0);
+  const lines = [
+    `The crawl in ${dir} knows ${count(known)} URLs of ${count(counts.hosts)} hosts.`,
+    ...seedLines(status.seeds),
+    `Archive: ${count(archive.files)} files, ${sizeText(archive.bytes)}. Received: ${sizeText(status.bytes)} of pages.`,
+    '',
+    ...indented(columns([['state', 'URLs'], ...URL_STATES.map((state) => [state, states[state]])])),
+  ];
+  if (counts.retrying > 0) lines.push(`  (of those waiting, ${count(counts.retrying)} after a failure)`);
+  const why = Object.entries(reasons).sort(([, left], [, right]) => right - left);
+  if (why.length > 0) {
+    const rows = why.map(([reason, n]) => [reason, n, REASONS[reason as Reason] ?? '']);
+    lines.push('', ...indented(columns([['reason', 'URLs', 'meaning'], ...rows])));
+  }
+  if (hosts.length > 0) lines.push('', ...indented(columns([HOST_HEAD, ...hosts.map(hostRow)])));
+  if (hosts.length > 0 && hosts.length < counts.hosts) {
+    lines.push(`  … and ${count(counts.hosts - hosts.length)} more hosts (--hosts <n>)`);
+  }
+  return lines;
+}
+
+function seedLines(seeds: readonly string[]): string[] {
+  if (seeds.length === 0) return [];
+  const more = seeds.length > MAX_SEEDS_SHOWN ? ` and ${count(seeds.length - MAX_SEEDS_SHOWN)} more` : '';
+  return [`Seeds: ${seeds.slice(0, MAX_SEEDS_SHOWN).join(' ')}${more}`];
+}
+
+const HOST_HEAD = ['host', 'pages', 'waiting', 'failed', 'delay', 'robots.txt', 'blocked until'];
+
+function hostRow({ host, pages, waiting, failed, delayMs, robots, blockedUntil }: HostStatus): (string | number)[] {
+  const delay = delayMs === null ? '–' : `${delayMs} ms`;
+  return [
+    host,
+    pages,
+    waiting,
+    failed,
+    delay,
+    robots,
+    blockedUntil === null ? '–' : timeText(Date.parse(blockedUntil)),
+  ];
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
+}

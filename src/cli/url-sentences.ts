@@ -1,0 +1,123 @@
+/** The story of a URL in sentences. Text that came from the web is made safe for a terminal. */
+import { REASONS, type Reason } from '../core/reasons.ts';
+import type { UrlRecord } from '../store/contract.ts';
+import { count } from './progress.ts';
+import { safeText, timeText } from './readable.ts';
+import type { UrlStory } from './url-story.ts';
+
+export function sentences(story: UrlStory, nowMs: number): string[] {
+  const { record } = story;
+  if (record === null) return [story.url, ...unknownSentences(story), ...robotsSentence(story)];
+  return [
+    record.url,
+    ...stateSentences(record),
+    ...redirectSentences(story),
+    ...(story.instead === null ? [] : [`The page itself is ${story.instead}`]),
+    ...waySentences(story),
+    ...robotsSentence(story),
+    ...hostSentence(story, nowMs),
+    ...archiveSentence(record),
+  ];
+}
+
+/** `the server says 404 [not-found]`. */
+export function why(reason: Reason): string {
+  return `${REASONS[reason] ?? 'for a reason this version does not know'} [${reason}]`;
+}
+
+function unknownSentences({ keptOutBy, instead }: UrlStory): string[] {
+  if (keptOutBy === null) return ['Not known to this crawl: not found on any page so far.'];
+  const lines = [`Not known to this crawl, and it would not be fetched: ${why(keptOutBy)}.`];
+  if (instead !== null && keptOutBy === 'trap-session-id') lines.push(`The page itself is ${instead}`);
+  return lines;
+}
+
+function stateSentences(record: UrlRecord): string[] {
+  const { state, reason, failures } = record;
+  const because = reason === null ? '' : `: ${why(reason)}`;
+  const inARow = failures > 1 ? ` It failed ${count(failures)} times in a row.` : '';
+  switch (state) {
+    case 'waiting':
+      return [waitingSentence(record)];
+    case 'fetched':
+      return [`Fetched${answer(record)}.`, ...pageSentence(record), ...(reason === null ? [] : [`But${because}.`])];
+    case 'duplicate':
+      return [
+        `Fetched${answer(record)}, and found to be a duplicate${because}.`,
+        ...pageSentence(record),
+        ...(record.duplicateOf === null ? [] : [`The page it is a duplicate of is ${record.duplicateOf}`]),
+      ];
+    case 'redirect':
+      return [`Redirected${answer(record)}${because}.`];
+    case 'failed':
+      return [`Failed${answer(record)}${because}.${inARow}`];
+    case 'skipped':
+      return [`Not fetched${because}.`];
+  }
+}
+
+function waitingSentence({ reason, failures, dueAtMs }: UrlRecord): string {
+  if (failures === 0) return 'Waiting for its turn; it has not been fetched yet.';
+  const times = failures === 1 ? 'once' : `${count(failures)} times in a row`;
+  const again =
+    dueAtMs === null ? 'It is tried again at its next turn.' : `It is tried again after ${timeText(dueAtMs)}.`;
+  return `Waiting. It failed ${times}${reason === null ? '' : `, last because ${why(reason)}`}. ${again}`;
+}
+
+/** ` on 2025-11-15 09:46:40 UTC with status 200 (text/html)`. */
+function answer({ capture }: UrlRecord): string {
+  if (capture === null) return '';
+  const type = capture.contentType === '' ? '' : ` (${safeText(capture.contentType)})`;
+  return ` on ${timeText(capture.fetchedAtMs)} with status ${capture.status}${type}`;
+}
+
+function pageSentence({ title, language, bytes, outlinks }: UrlRecord): string[] {
+  const named = safeText(title) === '' ? 'The page has no title' : `The page is called "${safeText(title)}"`;
+  const spoken = language === '' ? '' : `, is in the language ${safeText(language)}`;
+  return [`${named}${spoken}, has ${count(bytes)} bytes and ${count(outlinks)} links.`];
+}
+
+function redirectSentences({ redirects, redirectsLoop }: UrlStory): string[] {
+  const last = redirects.at(-1);
+  if (last === undefined) return [];
+  const steps = redirects.map(({ url }) => `  → ${url}`);
+  const end = redirectsLoop
+    ? `The redirects lead back to where they began.`
+    : `The last of them is ${last.state}${last.reason === null ? '' : `: ${why(last.reason)}`}.`;
+  return ['It leads to:', ...steps, end];
+}
+
+function waySentences({ record, via }: UrlStory): string[] {
+  const { depth, original } = record!;
+  const written = original === null ? '' : ` There it is written ${safeText(original)}`;
+  if (via.length === 0) return [depth === 0 ? `It is a seed.${written}` : `It is ${links(depth)} away from the seeds.`];
+  return [`It is ${links(depth)} away from the seeds, found by way of:`, ...via.map((url) => `  ${url}`)].concat(
+    written === '' ? [] : [written.trim()],
+  );
+}
+
+function links(depth: number): string {
+  return depth === 1 ? 'one link' : `${count(depth)} links`;
+}
+
+function robotsSentence({ robots, host }: UrlStory): string[] {
+  const copy = host?.robots ?? null;
+  if (copy === null || robots.state === 'not-asked')
+    return host === null ? [] : ['robots.txt of its host was not asked for.'];
+  const read = `(read ${timeText(copy.fetchedAtMs)})`;
+  if (robots.state === 'none') return [`Its host has no robots.txt ${read}: everything is allowed.`];
+  if (robots.state === 'unreachable')
+    return [`robots.txt of its host could not be read ${read}, which forbids all for now.`];
+  return [`robots.txt of its host ${robots.refusal === null ? 'allows' : 'disallows'} it ${read}.`];
+}
+
+function hostSentence({ record, host }: UrlStory, nowMs: number): string[] {
+  if (record!.state !== 'waiting' || host === null || host.manners.blockedUntilMs <= nowMs) return [];
+  return [`Its host is left alone until ${timeText(host.manners.blockedUntilMs)}.`];
+}
+
+function archiveSentence({ capture }: UrlRecord): string[] {
+  if (capture === null) return [];
+  const kind = capture.revisit ? ' (a revisit record: the same bytes were archived before)' : '';
+  return [`In the archive: ${capture.file}, ${capture.length} bytes from offset ${capture.offset}${kind}.`];
+}

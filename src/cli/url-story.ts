@@ -1,0 +1,131 @@
+/**
+ * All that a crawl knows of one URL, put together from the store: the URL's own record, the pages that led to it, where it
+ * redirects to, and what its host's robots.txt says. For a URL the crawl has not met: which rule would keep it out.
+ */
+import { type CrawlOptions, type GivenOptions, OPTION_NAMES, resolveOptions } from '../core/options.ts';
+import type { Reason } from '../core/reasons.ts';
+import { productToken } from '../crawl/fetch-setup.ts';
+import { normalizerFor } from '../crawl/link-judge.ts';
+import { rulingFrom } from '../crawl/robots-keeper.ts';
+import type { HostRecord, Store, UrlRecord } from '../store/contract.ts';
+import { hostOf } from '../url/host.ts';
+import { urlKeyHex } from '../url/key.ts';
+import { compileScope } from '../url/scope.ts';
+import { compileTraps, findSessionId } from '../url/traps/index.ts';
+import { hostNamed, type RobotsState, robotsState } from './known-hosts.ts';
+
+/** The deepest crawl has 255 steps; redirects come on top. */
+const MAX_STEPS = 400;
+
+export interface UrlStory {
+  readonly url: string;
+  /** Null for a URL the crawl has not met. */
+  readonly record: UrlRecord | null;
+  /** Of a URL not met: the rule that would keep it out, null where none would. */
+  readonly keptOutBy: Reason | null;
+  /** The page that a URL with a session id stands for. */
+  readonly instead: string | null;
+  /** From the seed to the page that has the link. */
+  readonly via: readonly string[];
+  /** Where its redirects lead, in order. */
+  readonly redirects: readonly UrlRecord[];
+  readonly redirectsLoop: boolean;
+  readonly host: HostRecord | null;
+  readonly robots: { readonly state: RobotsState; readonly refusal: Reason | null };
+}
+
+/** Null when the text is no http or https URL. */
+export async function tellUrl(store: Store, text: string): Promise<UrlStory | null> {
+  const options = await keptOptions(store);
+  const normalizer = normalizerFor(options);
+  const written = normalizer.normalize(text);
+  // `example.com/a` is what people copy out of an address bar.
+  const guesses = /^[\w.-]+\.[a-z]{2,}(?:[:/]|$)/i.test(text) ? [`https://${text}`, `http://${text}`] : [];
+  const urls = [written, ...guesses.map((guess) => normalizer.normalize(guess))].filter((url) => url !== null);
+  if (urls.length === 0) return null;
+  for (const url of urls) {
+    const record = await recordOf(store, url);
+    if (record !== null) return tellKnown(store, record, options);
+  }
+  return tellUnknown(store, urls[0]!, options);
+}
+
+async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions): Promise<UrlStory> {
+  const host = await hostNamed(store, record.host);
+  const { redirects, redirectsLoop } = await followRedirects(store, record);
+  return {
+    url: record.url,
+    record,
+    keptOutBy: null,
+    instead: record.reason === 'trap-session-id' ? (findSessionId(record.url)?.instead ?? null) : null,
+    via: await wayTo(store, record),
+    redirects,
+    redirectsLoop,
+    host,
+    robots: robotsOf(host, record.url, options),
+  };
+}
+
+async function tellUnknown(store: Store, url: string, options: CrawlOptions): Promise<UrlStory> {
+  const host = await hostNamed(store, hostOf(url));
+  const robots = robotsOf(host, url, options);
+  const seeds = JSON.parse((await store.note('seeds')) ?? '[]') as string[];
+  const { scope, include, exclude } = options;
+  const session = findSessionId(url);
+  const keptOutBy =
+    compileScope({ scope, seeds, include, exclude })(url) ??
+    session?.reason ??
+    compileTraps(options)(url) ??
+    robots.refusal;
+  const instead = session?.instead ?? null;
+  return { url, record: null, keptOutBy, instead, via: [], redirects: [], redirectsLoop: false, host, robots };
+}
+
+/** The options the crawl noted; those it did not note have their defaults. */
+async function keptOptions(store: Store): Promise<CrawlOptions> {
+  const noted = JSON.parse((await store.note('rules')) ?? '{}') as Record<string, unknown>;
+  const given: GivenOptions = {};
+  for (const name of OPTION_NAMES) if (noted[name] !== null) given[name] = noted[name];
+  return resolveOptions([{ from: 'rules of the crawl', given }]);
+}
+
+function recordOf(store: Store, url: string): Promise<UrlRecord | null> {
+  return store.explain(hostOf(url), urlKeyHex(url));
+}
+
+async function wayTo(store: Store, record: UrlRecord): Promise<string[]> {
+  const way: string[] = [];
+  const seen = new Set([record.url]);
+  let via = record.via;
+  while (via !== null && !seen.has(via) && way.length < MAX_STEPS) {
+    seen.add(via);
+    way.unshift(via);
+    via = (await recordOf(store, via))?.via ?? null;
+  }
+  return way;
+}
+
+async function followRedirects(
+  store: Store,
+  record: UrlRecord,
+): Promise<Pick<UrlStory, 'redirects' | 'redirectsLoop'>> {
+  const redirects: UrlRecord[] = [];
+  const seen = new Set([record.url]);
+  let { redirectTo } = record;
+  while (redirectTo !== null && redirects.length < MAX_STEPS) {
+    if (seen.has(redirectTo)) return { redirects, redirectsLoop: true };
+    seen.add(redirectTo);
+    const next = await recordOf(store, redirectTo);
+    if (next === null) break;
+    redirects.push(next);
+    redirectTo = next.redirectTo;
+  }
+  return { redirects, redirectsLoop: false };
+}
+
+function robotsOf(host: HostRecord | null, url: string, options: CrawlOptions): UrlStory['robots'] {
+  const copy = host?.robots ?? null;
+  if (copy === null || options.ignoreRobots) return { state: 'not-asked', refusal: null };
+  const refusal = rulingFrom(copy, productToken(options.userAgent)).refuses(url);
+  return { state: robotsState(copy), refusal };
+}

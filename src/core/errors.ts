@@ -1,0 +1,39 @@
+/**
+ * What we, or whoever called us, did wrong. An `OrbweaverError` has a stable code and the exit code of the command line;
+ * its message says what to do. What the web does is never an error: see reasons.ts.
+ */
+export const ERROR_CODES = {
+  // Bad usage: exit 2.
+  ERR_USAGE: [2, 'the command line is wrong'],
+  ERR_UNKNOWN_COMMAND: [2, 'there is no such command'],
+  ERR_UNKNOWN_OPTION: [2, 'there is no such flag or configuration key'],
+  ERR_BAD_OPTION: [2, 'an option has a value it cannot have'],
+  ERR_BAD_URL: [2, 'a seed is no http or https URL'],
+  ERR_CONFIG: [2, 'the configuration file cannot be read or is no YAML mapping'],
+  // Failures: exit 1.
+  ERR_DIR: [1, 'the data folder cannot be created, read or written'],
+  ERR_NO_CRAWL: [1, 'the data folder holds no crawl'],
+  ERR_LOCKED: [1, 'another process is working on the data folder'],
+  ERR_NEWER_SCHEMA: [1, 'the data folder was written by a newer version'],
+  ERR_STORE: [1, 'the database is damaged or cannot be used'],
+  ERR_DISK_FULL: [1, 'the disk is full; what was committed is safe'],
+  ERR_ARCHIVE: [1, 'the archive cannot be read or written'],
+  ERR_UNKNOWN_URL: [1, 'the URL is not known to this crawl'],
+  ERR_INTERNAL: [1, 'a fault of ours; please report it'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export class OrbweaverError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'OrbweaverError';
+    this.code = code;
+  }
+
+  get exitCode(): number {
+    return ERROR_CODES[this.code][0];
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Everything observable is an event on `node:diagnostics_channel` (decision 10). The progress line, the dashboard, metrics
+ * and logs are listeners; a channel nobody listens to costs nothing, and no stage knows who does.
+ */
+import { channel } from 'node:diagnostics_channel';
+import type { Reason } from './reasons.ts';
+
+export interface CrawlEvents {
+  /** A batch is in the store: what became of its URLs, and how long the commit took. */
+  'crawl/commit': {
+    readonly results: readonly {
+      readonly state: string | null;
+      readonly reason: Reason | null;
+      readonly bytes: number;
+    }[];
+    readonly discovered: number;
+    readonly tookMs: number;
+  };
+  /** A host was taken up, or let go. */
+  'crawl/host': { readonly host: string; readonly live: boolean };
+  /** Where the crawl stands, a few times a second. */
+  'crawl/progress': CrawlProgress;
+  /** Something a person should know; the crawl goes on. */
+  'crawl/warning': { readonly message: string };
+}
+
+export interface CrawlProgress {
+  readonly elapsedMs: number;
+  readonly fetched: number;
+  readonly pages: number;
+  readonly waiting: number;
+  readonly failed: number;
+  readonly liveHosts: number;
+  readonly underWay: number;
+  readonly bytes: number;
+  readonly limit: number;
+}
+
+export function publish<Name extends keyof CrawlEvents>(name: Name, event: CrawlEvents[Name]): void {
+  const target = channel(`orbweaver/${name}`);
+  if (target.hasSubscribers) target.publish(event);
+}
+
+/** Calls back for each event until the returned function is called. */
+export function listen<Name extends keyof CrawlEvents>(
+  name: Name,
+  callback: (event: CrawlEvents[Name]) => void,
+): () => void {
+  const listener = (event: unknown): void => callback(event as CrawlEvents[Name]);
+  const target = channel(`orbweaver/${name}`);
+  target.subscribe(listener);
+  return () => target.unsubscribe(listener);
+}

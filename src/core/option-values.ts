@@ -1,0 +1,71 @@
+/**
+ * How the text of an option becomes a value. A parser takes what a flag, an environment variable or a YAML file gave and
+ * returns the value, or throws an Error whose message completes the sentence "--name …".
+ */
+export type Parser<T> = ((given: unknown) => T) & { readonly hint: string };
+
+function parser<T>(hint: string, parse: (given: unknown) => T): Parser<T> {
+  return Object.assign(parse, { hint });
+}
+
+export const text = parser('<text>', (given): string => {
+  if (typeof given === 'number') return String(given);
+  if (typeof given !== 'string' || given.length === 0) throw new Error('needs a text');
+  return given;
+});
+
+export const flag = parser('', (given): boolean => {
+  if (typeof given === 'boolean') return given;
+  if (given === 'true' || given === '1' || given === 'yes') return true;
+  if (given === 'false' || given === '0' || given === 'no') return false;
+  throw new Error('is either true or false');
+});
+
+export function wholeNumber(least: number, most: number): Parser<number> {
+  return parser('<n>', (given) => {
+    const value = typeof given === 'number' ? given : Number(String(given).replaceAll('_', '').trim() || 'x');
+    if (!Number.isSafeInteger(value) || value < least || value > most) {
+      throw new Error(`needs a whole number from ${least} to ${most}, not "${String(given)}"`);
+    }
+    return value;
+  });
+}
+
+export function oneOf<const T extends readonly string[]>(words: T): Parser<T[number]> {
+  return parser(words.join('|'), (given) => {
+    const found = words.find((word) => word === given);
+    if (found === undefined) throw new Error(`is one of ${words.join(', ')}, not "${String(given)}"`);
+    return found;
+  });
+}
+
+/** A flag that may be given several times, or a YAML list. */
+export const list = parser('<text>', (given): readonly string[] => {
+  const items = Array.isArray(given) ? given : [given];
+  return items.map((item) => text(item));
+});
+
+const DURATION_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `250ms`, `30s`, `5m`, `24h`; a bare number is seconds, as people write time-outs. */
+export const durationMs = parser('<time>', (given): number => {
+  const found = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(String(given).trim());
+  if (!found) throw new Error(`needs a time such as 500ms, 30s or 5m, not "${String(given)}"`);
+  const ms = Math.round(Number(found[1]) * DURATION_MS[found[2] ?? 's']!);
+  if (ms > 365 * DURATION_MS.d!) throw new Error('is longer than a year');
+  return ms;
+});
+
+/** A delay, or `auto` (null): from the host's own answers. */
+export const delayMs = parser('<time>|auto', (given): number | null => (given === 'auto' ? null : durationMs(given)));
+
+const SIZE_BYTES: Readonly<Record<string, number>> = { b: 1, kb: 1_000, mb: 1_000_000, gb: 1_000_000_000 };
+
+/** `500kb`, `10mb`, `1gb`; a bare number is bytes. */
+export const sizeBytes = parser('<size>', (given): number => {
+  const found = /^(\d+(?:\.\d+)?)\s*(b|kb|mb|gb)?$/i.exec(String(given).trim());
+  if (!found) throw new Error(`needs a size such as 500kb or 10mb, not "${String(given)}"`);
+  const bytes = Math.round(Number(found[1]) * SIZE_BYTES[(found[2] ?? 'b').toLowerCase()]!);
+  if (bytes < 1 || bytes > 1e12) throw new Error('needs a size from 1 byte to 1000 GB');
+  return bytes;
+});

@@ -1,0 +1,113 @@
+/**
+ * The options of a crawl, one table: name, parser, default, sentence of help. The type, `--help`, the environment variables,
+ * the configuration file and docs/options.md all follow from it. Parsed once at the edge, frozen, passed down.
+ */
+import { type ErrorCode, OrbweaverError } from './errors.ts';
+import { didYouMean } from './nearest.ts';
+import { delayMs, durationMs, flag, list, oneOf, type Parser, sizeBytes, text, wholeNumber } from './option-values.ts';
+
+export const VERSION = '0.1.0';
+
+interface OptionRow<T> {
+  readonly parse: Parser<T>;
+  readonly default: T;
+  readonly help: string;
+}
+
+function option<T>(parse: Parser<T>, fallback: NoInfer<T>, help: string): OptionRow<T> {
+  return { parse, default: fallback, help };
+}
+
+const none: readonly string[] = [];
+const maybeText = text as Parser<string | null>;
+
+export const CRAWL_OPTIONS = {
+  limit: option(wholeNumber(0, 1e12), 0, 'stop when the copy holds this many pages; 0 is no limit'),
+  depth: option(wholeNumber(0, 255), 10, 'follow links at most this many steps away from the seeds'),
+  scope: option(oneOf(['page', 'prefix', 'host', 'domain', 'any']), 'host', 'which links belong to the crawl'),
+  include: option(list, none, 'only URLs that match one of these patterns (* is any text, or /regex/)'),
+  exclude: option(list, none, 'never URLs that match one of these patterns'),
+  order: option(oneOf(['breadth-first', 'depth-first']), 'breadth-first', "which of a host's URLs come first"),
+  assets: option(flag, false, 'fetch images, styles, scripts and media too, not only documents'),
+  concurrency: option(wholeNumber(1, 4096), 128, 'requests under way or not yet committed, over all hosts'),
+  perHost: option(wholeNumber(1, 256), 10, 'requests under way at one host (C5)'),
+  delay: option(delayMs, null, 'pause between requests to one host; auto adapts to its answers (none on loopback)'),
+  units: option(wholeNumber(0, 64), 0, 'crawler threads; 0 is one a core'),
+  liveHosts: option(wholeNumber(1, 100_000), 512, 'hosts worked on at the same time'),
+  patience: option(durationMs, 30_000, 'wait this long for retries before the crawl ends; the next run goes on'),
+  render: option(oneOf(['never']), 'never', 'render pages in Chromium (this version: never)'),
+  userAgent: option(text, `Orbweaver/${VERSION} (web crawler)`, 'who we say we are; add a contact of yours'),
+  ignoreRobots: option(flag, false, 'do not ask for robots.txt (only for sites of your own)'),
+  ignoreNofollow: option(flag, false, 'follow links and pages marked nofollow'),
+  allowPrivate: option(flag, false, 'let pages of public hosts lead to private and loopback addresses'),
+  timeout: option(durationMs, 60_000, 'longest time for one request'),
+  connectTimeout: option(durationMs, 10_000, 'longest time to connect'),
+  headersTimeout: option(durationMs, 30_000, 'longest wait for the response headers'),
+  bodyTimeout: option(durationMs, 15_000, 'longest silence inside a body'),
+  maxBody: option(sizeBytes, 10_000_000, 'largest body, counted after decoding; the rest is cut off'),
+  maxHeaderBytes: option(sizeBytes, 65_536, 'largest response head'),
+  maxLinks: option(wholeNumber(1, 1_000_000), 20_000, 'links taken from one page'),
+  maxRedirects: option(wholeNumber(0, 100), 10, 'longest chain of redirects'),
+  http2: option(flag, true, 'use HTTP/2 where an https server offers it'),
+  proxy: option(maybeText, null, 'send requests through this http(s) proxy'),
+  header: option(list, none, 'extra header "host|Name: value"; host * is every host'),
+  auth: option(list, none, 'basic authentication "host|user:password"'),
+  cookies: option(flag, false, 'keep cookies, per host, while the process runs'),
+  sortQuery: option(flag, false, 'sort query parameters in the normal form'),
+  dropTracking: option(flag, false, 'drop tracking parameters (utm_*, gclid, …) in the normal form'),
+  keepFragment: option(oneOf(['never', 'hashbang']), 'never', 'which fragments are part of a URL'),
+  maxUrlLength: option(wholeNumber(64, 65_536), 2_000, 'longer URLs are taken for a trap'),
+  maxDirectories: option(wholeNumber(1, 1_000), 20, 'deeper paths are taken for a trap (C6)'),
+  patternBudget: option(wholeNumber(1, 1e12), 10_000, 'URLs of one host and path pattern with parameters or dates'),
+  archiveFile: option(sizeBytes, 1_000_000_000, 'start a new WARC file at this size'),
+} satisfies Record<string, OptionRow<unknown>>;
+
+export type OptionName = keyof typeof CRAWL_OPTIONS;
+export type CrawlOptions = { readonly [K in OptionName]: (typeof CRAWL_OPTIONS)[K]['default'] };
+
+export const OPTION_NAMES = Object.keys(CRAWL_OPTIONS) as OptionName[];
+
+/** `maxBody` → `--max-body`; the environment has `ORBWEAVER_MAX_BODY`, the configuration file `max-body`. */
+export function flagName(name: string): string {
+  return name.replace(/[A-Z]|\d+/g, (part) => (/\d/.test(part) ? part : `-${part.toLowerCase()}`));
+}
+
+/** What one source gave, by option name, not yet parsed. */
+export type GivenOptions = Partial<Record<OptionName, unknown>>;
+
+/** Joins the sources, strongest first (flag > environment > file > default), and freezes the result. */
+export function resolveOptions(
+  sources: readonly { readonly from: string; readonly given: GivenOptions }[],
+): CrawlOptions {
+  const resolved: Record<string, unknown> = {};
+  for (const name of OPTION_NAMES) {
+    const source = sources.find(({ given }) => given[name] !== undefined);
+    resolved[name] = source ? parseOption(name, source.given[name], source.from) : CRAWL_OPTIONS[name].default;
+  }
+  return Object.freeze(resolved) as CrawlOptions;
+}
+
+function parseOption(name: OptionName, given: unknown, from: string): unknown {
+  try {
+    return CRAWL_OPTIONS[name].parse(given);
+  } catch (error) {
+    throw new OrbweaverError('ERR_BAD_OPTION', `--${flagName(name)} ${(error as Error).message} (${from})`);
+  }
+}
+
+/** The option a written name stands for; a misspelt one is refused with the right one. */
+export function optionNamed(written: string, from: string, code: ErrorCode = 'ERR_UNKNOWN_OPTION'): OptionName {
+  const found = OPTION_NAMES.find((name) => flagName(name) === written || name === written);
+  if (found) return found;
+  throw new OrbweaverError(code, `${from}: no option "${written}"${didYouMean(written, OPTION_NAMES.map(flagName))}`);
+}
+
+export function optionsFromEnvironment(env: NodeJS.ProcessEnv): GivenOptions {
+  const given: GivenOptions = {};
+  for (const [variable, value] of Object.entries(env)) {
+    if (!variable.startsWith('ORBWEAVER_') || value === undefined) continue;
+    const written = variable.slice('ORBWEAVER_'.length).toLowerCase().replaceAll('_', '-');
+    given[optionNamed(written, `environment variable ${variable}`)] = value;
+  }
+  return given;
+}

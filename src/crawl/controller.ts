@@ -1,0 +1,269 @@
+/**
+ * The controller: the main thread of a crawl. It owns the state (store) and the division of work (dispatcher), commits what
+ * the units report, and decides when the crawl is over. It fetches and parses nothing itself.
+ *
+ * Reports that arrive while a commit runs are committed together in the next, so batches grow with the load (C3, C13).
+ */
+import type { Clock } from '../core/clock.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import { publish } from '../core/events.ts';
+import type { CrawlOptions } from '../core/options.ts';
+import type { CommitBatch, Store, UrlResult } from '../store/contract.ts';
+import { Dispatcher, LEASE_MS } from './dispatcher.ts';
+import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
+import type { RunCounter } from './run-counter.ts';
+import { UnitThread } from './unit-thread.ts';
+
+export type Ending = 'done' | 'limit' | 'interrupted';
+
+/** A unit that keeps dying is a fault of ours that restarting does not mend. */
+const MAX_DEATHS = 10;
+/** A loss of power costs at most about this much of the crawl; the end of the process costs none of what was committed. */
+const SYNC_EVERY_MS = 1_000;
+
+export class Controller {
+  readonly counter: RunCounter;
+  readonly #store: Store;
+  readonly #options: CrawlOptions;
+  readonly #owner: string;
+  readonly #clock: Clock;
+  readonly #setup: Omit<UnitSetup, 'parsing' | 'name'>;
+  readonly #units: UnitThread[] = [];
+  readonly #dispatcher: Dispatcher;
+  readonly #end = Promise.withResolvers<Ending>();
+  #reports: { unit: UnitThread; report: UnitReport }[] = [];
+  #committing = false;
+  #draining: Ending | null = null;
+  #deaths = 0;
+  #cancelWake: () => void = () => {};
+  #renewal: NodeJS.Timeout | undefined;
+  #syncedAtMs = 0;
+  #unsyncedUnits = 0;
+
+  constructor(
+    store: Store,
+    options: CrawlOptions,
+    setup: Omit<UnitSetup, 'parsing' | 'name'>,
+    counter: RunCounter,
+    unitCount: number,
+    clock: Clock,
+  ) {
+    this.#store = store;
+    this.#options = options;
+    this.#owner = `process-${process.pid}`;
+    this.#clock = clock;
+    this.#setup = setup;
+    this.counter = counter;
+    for (let i = 0; i < unitCount; i++) this.#units.push(this.#startUnit(`unit${i}`));
+    this.#dispatcher = new Dispatcher(store, options, this.#owner, clock, this.#units, setup.window);
+  }
+
+  async run(): Promise<Ending> {
+    this.#renewal = setInterval(() => {
+      this.#store.renew(this.#owner, this.#clock.now() + LEASE_MS).catch((error) => this.#fail(error));
+    }, LEASE_MS / 3);
+    this.#turn();
+    try {
+      return await this.#end.promise;
+    } finally {
+      clearInterval(this.#renewal);
+      this.#cancelWake();
+      await Promise.all(this.#units.map((unit) => unit.end()));
+    }
+  }
+
+  get liveHosts(): number {
+    return this.#dispatcher.live.size;
+  }
+
+  /** URLs the units have. */
+  get out(): number {
+    return this.#dispatcher.out;
+  }
+
+  /** Lets what is under way finish and be saved; nothing new is begun. */
+  drain(ending: Ending = 'interrupted'): void {
+    if (this.#draining) return;
+    this.#draining = ending;
+    for (const unit of this.#units) unit.post({ type: 'drain' });
+  }
+
+  /** Leaves at once; what was committed is safe, the rest is fetched again. */
+  abort(): void {
+    this.#end.resolve('interrupted');
+  }
+
+  #startUnit(name: string): UnitThread {
+    return new UnitThread(
+      { ...this.#setup, name },
+      (unit, message) => this.#receive(unit, message),
+      (unit, cause) => void this.#bury(unit, cause).catch((error) => this.#fail(error)),
+    );
+  }
+
+  #receive(unit: UnitThread, message: FromUnit): void {
+    if (message.type === 'fault') {
+      publish('crawl/warning', { message: `${message.url}: a fault of ours: ${message.detail}` });
+    } else if (message.type === 'fatal') {
+      this.#fail(new OrbweaverError(message.code, message.message));
+    } else if (message.type === 'synced') {
+      if (--this.#unsyncedUnits === 0) this.#store.sync().catch((error) => this.#fail(error));
+    } else {
+      if (message.type === 'report') this.#reports.push({ unit, report: message });
+      this.#turn();
+    }
+  }
+
+  /** One turn of the wheel at a time: commit what was reported, fill the units, see whether it is over. */
+  #turn(): void {
+    if (this.#committing) return;
+    this.#committing = true;
+    setImmediate(() => {
+      this.#work().then(
+        () => {
+          this.#committing = false;
+          if (this.#reports.length > 0) this.#turn();
+        },
+        (error) => this.#fail(error),
+      );
+    });
+  }
+
+  async #work(): Promise<void> {
+    if (this.#reports.length > 0) await this.#commit();
+    if (this.#draining === null) await this.#dispatcher.fill(() => this.#allowance());
+    await this.#seeWhetherDone();
+  }
+
+  async #commit(): Promise<void> {
+    const reports = this.#reports;
+    this.#reports = [];
+    const batch = this.#batchOf(reports);
+    const startMs = performance.now();
+    const receipt = await this.#store.commit(batch);
+    const tookMs = performance.now() - startMs;
+    this.counter.add(batch.results, receipt);
+    publish('crawl/commit', {
+      results: batch.results.map(({ reason, page }, i) => ({
+        state: receipt.states[i]!,
+        reason,
+        bytes: page?.bytes ?? 0,
+      })),
+      discovered: receipt.discovered,
+      tookMs,
+    });
+    let at = 0;
+    for (const { unit, report } of reports) {
+      const linkIds = receipt.linkIds.slice(at, at + report.results.length);
+      at += report.results.length;
+      this.#settle(unit, report);
+      if (report.results.length > 0) unit.post(receiptFor(report.results, linkIds));
+    }
+    this.#syncNowAndThen();
+  }
+
+  /** First the archive, then the state that points into it. */
+  #syncNowAndThen(): void {
+    const nowMs = this.#clock.now();
+    if (this.#unsyncedUnits > 0 || Math.abs(nowMs - this.#syncedAtMs) < SYNC_EVERY_MS) return;
+    this.#syncedAtMs = nowMs;
+    this.#unsyncedUnits = this.#units.length;
+    for (const unit of this.#units) unit.post({ type: 'sync' });
+  }
+
+  #batchOf(reports: readonly { report: UnitReport }[]): CommitBatch {
+    const archive = new Map<string, number>();
+    for (const { report } of reports) {
+      for (const [file, bytes] of report.archive) archive.set(file, Math.max(bytes, archive.get(file) ?? 0));
+    }
+    return {
+      owner: this.#owner,
+      nowMs: this.#clock.now(),
+      results: reports.flatMap(({ report }) => report.results),
+      hosts: reports.flatMap(({ report }) => report.hosts),
+      archive,
+      patternBudget: this.#options.patternBudget,
+    };
+  }
+
+  #settle(unit: UnitThread, report: UnitReport): void {
+    const { live } = this.#dispatcher;
+    for (const { id, hostId } of report.results) live.get(hostId)?.settle(unit, id);
+    for (const { hostId, ids } of report.returned) for (const id of ids) live.get(hostId)?.settle(unit, id);
+    for (const hostId of report.hungry) {
+      const share = live.get(hostId)?.shareOf(unit);
+      if (share) share.hungry = true;
+    }
+    for (const update of report.hosts) this.#dispatcher.learn(unit, update);
+  }
+
+  /** How many URLs may still be handed out under the limit. */
+  #allowance(): number {
+    if (this.#options.limit === 0) return Number.POSITIVE_INFINITY;
+    return this.#options.limit - this.counter.pages - this.#dispatcher.out;
+  }
+
+  async #seeWhetherDone(): Promise<void> {
+    const { live, out } = this.#dispatcher;
+    if (this.#draining !== null) {
+      if (!this.#units.every((unit) => unit.drained) || this.#reports.length > 0) return;
+      return this.#finish(this.#draining);
+    }
+    if (out > 0 || this.#reports.length > 0) return;
+    if (this.#allowance() <= 0) return this.#finish('limit');
+    if (live.size > 0) return;
+    const readyAtMs = await this.#store.nextReadyAtMs();
+    const waitMs = readyAtMs === null ? Number.POSITIVE_INFINITY : readyAtMs - this.#clock.now();
+    if (waitMs > this.#options.patience) return this.#finish('done');
+    this.#cancelWake();
+    this.#cancelWake = this.#clock.after(waitMs, () => this.#turn());
+  }
+
+  async #finish(ending: Ending): Promise<void> {
+    await this.#dispatcher.release([...this.#dispatcher.live.values()]);
+    this.#end.resolve(ending);
+  }
+
+  /** A silent unit is dead (W12): its page is put down as our fault, its other URLs wait again, and a new unit takes over. */
+  async #bury(dead: UnitThread, cause: string): Promise<void> {
+    publish('crawl/warning', { message: `${dead.name} died (${cause}); a new one takes over` });
+    if (++this.#deaths > MAX_DEATHS) {
+      throw new OrbweaverError('ERR_INTERNAL', `crawler units keep dying: ${cause}`);
+    }
+    await this.#blame(dead);
+    this.#units[this.#units.indexOf(dead)] = this.#startUnit(`${dead.name}-${this.#deaths}`);
+    await this.#dispatcher.abandon(dead);
+    this.#turn();
+  }
+
+  async #blame(dead: UnitThread): Promise<void> {
+    const id = dead.parsingId;
+    const lease = [...this.#dispatcher.live.values()].find((candidate) => candidate.shareOf(dead)?.ids.has(id));
+    if (!lease) return;
+    const result: UrlResult = {
+      id,
+      hostId: lease.hostId,
+      state: 'failed',
+      reason: 'internal-error',
+      failures: 1,
+      dueAtMs: null,
+      capture: null,
+      page: null,
+      redirectTo: null,
+      knownLinks: [],
+      foundLinks: [],
+    };
+    const batch = { owner: this.#owner, nowMs: this.#clock.now(), results: [result], hosts: [], archive: new Map() };
+    this.counter.add([result], await this.#store.commit({ ...batch, patternBudget: this.#options.patternBudget }));
+  }
+
+  #fail(error: unknown): void {
+    this.#end.reject(error);
+  }
+}
+
+/** URLs left out only for their depth are not remembered by the unit: they may yet be found nearer to the seeds. */
+function receiptFor(results: readonly UrlResult[], linkIds: readonly (readonly number[])[]) {
+  const links = results.map(({ foundLinks }) => foundLinks.map(({ url, skip }) => (skip === 'too-deep' ? '' : url)));
+  return { type: 'receipt', links, linkIds } as const;
+}

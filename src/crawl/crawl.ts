@@ -1,0 +1,184 @@
+/**
+ * A crawl from start to end: open the folder, mend what a crash left, make the seeds known, run the controller and its
+ * units, sum up. Running it again on the same folder goes on where it stopped.
+ */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { cutArchive } from '../archive/recover.ts';
+import { systemClock } from '../core/clock.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import { publish } from '../core/events.ts';
+import type { CrawlOptions } from '../core/options.ts';
+import type { Store } from '../store/contract.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { Controller, type Ending } from './controller.ts';
+import { LinkJudge, normalizerFor } from './link-judge.ts';
+import { privateHostsOf } from './private-seeds.ts';
+import { RunCounter } from './run-counter.ts';
+
+export interface CrawlRequest {
+  readonly dir: string;
+  /** As the user wrote them; none goes on with the seeds of the folder. */
+  readonly seeds: readonly string[];
+  readonly options: CrawlOptions;
+}
+
+export interface CrawlSummary {
+  readonly ending: Ending;
+  readonly fetched: number;
+  readonly pages: number;
+  readonly duplicates: number;
+  readonly notModified: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly discovered: number;
+  readonly waiting: number;
+  readonly hosts: number;
+  readonly bytes: number;
+  readonly seconds: number;
+  readonly pagesPerSecond: number;
+  readonly peakRssMb: number;
+}
+
+export interface RunningCrawl {
+  readonly summary: Promise<CrawlSummary>;
+  /** The first stops gently and saves; the second leaves at once. */
+  stop(): void;
+}
+
+export const ARCHIVE_FOLDER = 'archive';
+const PROGRESS_MS = 250;
+
+export function startCrawl(request: CrawlRequest): RunningCrawl {
+  let controller: Controller | null = null;
+  let stops = 0;
+  const stop = (): void => {
+    stops++;
+    if (stops === 1) controller?.drain();
+    else controller?.abort();
+  };
+  const summary = run(request, (started) => {
+    controller = started;
+    if (stops > 0) started.drain();
+  });
+  return { summary, stop };
+}
+
+async function run(request: CrawlRequest, onStart: (controller: Controller) => void): Promise<CrawlSummary> {
+  const startMs = performance.now();
+  const { dir, options } = request;
+  const written = normalizeSeeds(request.seeds, options);
+  const store = openSqliteStore(dir, systemClock.now());
+  try {
+    const archiveDir = join(dir, ARCHIVE_FOLDER);
+    await mendArchive(store, archiveDir);
+    const seeds = await plant(store, written, options);
+    const counter = new RunCounter(await store.counts());
+    const pagesBefore = counter.pages;
+    const unitCount = options.units || availableParallelism();
+    const setup = {
+      archiveDir,
+      options,
+      seeds,
+      privateHosts: await privateHostsOf(seeds),
+      window: Math.max(1, Math.floor(options.concurrency / unitCount)),
+    };
+    const controller = new Controller(store, options, setup, counter, unitCount, systemClock);
+    onStart(controller);
+    const stopProgress = reportProgress(controller, options, startMs);
+    const ending = await controller.run().finally(stopProgress);
+    return await sumUp(store, counter, ending, counter.pages - pagesBefore, (performance.now() - startMs) / 1_000);
+  } finally {
+    await store.close();
+  }
+}
+
+function normalizeSeeds(texts: readonly string[], options: CrawlOptions): string[] {
+  const normalizer = normalizerFor(options);
+  return texts.map((text) => {
+    const url =
+      normalizer.normalize(text) ??
+      (/^[\w.-]+\.[a-z]{2,}(?:[:/]|$)/i.test(text) ? normalizer.normalize(`https://${text}`) : null);
+    if (url !== null) return url;
+    throw new OrbweaverError('ERR_BAD_URL', `"${text}" is no http or https URL; write it like https://example.com/`);
+  });
+}
+
+/** The database is the truth: what the archive has beyond it is cut off, what the archive lost is fetched again. */
+async function mendArchive(store: Store, archiveDir: string): Promise<void> {
+  const { cut, missing } = cutArchive(archiveDir, await store.archiveFiles());
+  for (const { file, fromBytes, toBytes } of cut) {
+    publish('crawl/warning', {
+      message: `${file}: ${fromBytes - toBytes} bytes written before a crash and not committed were cut off`,
+    });
+  }
+  for (const { file, readableToBytes } of missing) {
+    const lost = await store.forgetCaptures(file, readableToBytes, systemClock.now());
+    publish('crawl/warning', { message: `${file} lost its end; ${lost} pages are fetched again` });
+  }
+}
+
+/** Makes the seeds known and notes the rules of the crawl, which `explain` reads. Returns all seeds, earlier ones first. */
+async function plant(store: Store, written: readonly string[], options: CrawlOptions): Promise<string[]> {
+  const earlier = JSON.parse((await store.note('seeds')) ?? '[]') as string[];
+  const seeds = [...new Set([...earlier, ...written])];
+  if (seeds.length === 0)
+    throw new OrbweaverError('ERR_USAGE', 'no URL to start from; give one, for example https://example.com/');
+  const nowMs = systemClock.now();
+  const judge = new LinkJudge(options, seeds);
+  await store.seed(
+    seeds.map((url) => judge.found(url, 0, 0, null)),
+    nowMs,
+  );
+  const depthBefore = Number((await store.note('depth')) ?? options.depth);
+  if (options.depth > depthBefore) await store.allowDepth(options.depth, nowMs);
+  await store.setNote('seeds', JSON.stringify(seeds));
+  await store.setNote('depth', String(options.depth));
+  const { scope, include, exclude } = options;
+  await store.setNote('rules', JSON.stringify({ scope, include, exclude }));
+  return seeds;
+}
+
+function reportProgress(controller: Controller, options: CrawlOptions, startMs: number): () => void {
+  const timer = setInterval(() => {
+    const { fetched, pages, waiting, failed, bytes } = controller.counter;
+    publish('crawl/progress', {
+      elapsedMs: performance.now() - startMs,
+      fetched,
+      pages,
+      waiting,
+      failed,
+      bytes,
+      liveHosts: controller.liveHosts,
+      underWay: controller.out,
+      limit: options.limit,
+    });
+  }, PROGRESS_MS);
+  return () => clearInterval(timer);
+}
+
+async function sumUp(
+  store: Store,
+  counter: RunCounter,
+  ending: Ending,
+  newPages: number,
+  seconds: number,
+): Promise<CrawlSummary> {
+  const { states, hosts, wireBytes, retrying } = await store.counts();
+  return {
+    ending,
+    fetched: counter.fetched,
+    pages: states.fetched,
+    duplicates: states.duplicate,
+    notModified: 0,
+    failed: states.failed + retrying,
+    skipped: states.skipped,
+    discovered: Object.values(states).reduce((sum, count) => sum + count, 0),
+    waiting: states.waiting,
+    hosts,
+    bytes: wireBytes,
+    seconds: Number(seconds.toFixed(3)),
+    pagesPerSecond: Number((newPages / seconds).toFixed(1)),
+    peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
+  };
+}

@@ -1,0 +1,181 @@
+/**
+ * Who works on what: claims hosts from the store, hands them to units, refills their batches and gives hosts back. Buffers
+ * are bounded and the unit with the least to do is filled first (M3); a URL is out with one unit at a time (M2).
+ */
+import type { Clock } from '../core/clock.ts';
+import { publish } from '../core/events.ts';
+import type { CrawlOptions } from '../core/options.ts';
+import type { HostLease, HostUpdate, Store } from '../store/contract.ts';
+import { isLoopback } from './host-rules.ts';
+import { LiveLease, type Share } from './live-leases.ts';
+import type { UnitThread } from './unit-thread.ts';
+
+export const LEASE_MS = 60_000;
+/** A host with a delay takes a second or more a URL: a handful is enough to have at hand. */
+const DELAYED_BATCH = 8;
+
+export class Dispatcher {
+  readonly live = new Map<number, LiveLease>();
+  readonly #store: Store;
+  readonly #options: CrawlOptions;
+  readonly #owner: string;
+  readonly #clock: Clock;
+  readonly #batch: number;
+  readonly units: readonly UnitThread[];
+
+  constructor(
+    store: Store,
+    options: CrawlOptions,
+    owner: string,
+    clock: Clock,
+    units: readonly UnitThread[],
+    batch: number,
+  ) {
+    this.#store = store;
+    this.#options = options;
+    this.#owner = owner;
+    this.#clock = clock;
+    this.units = units;
+    this.#batch = batch;
+  }
+
+  /** URLs that are out with the units. */
+  get out(): number {
+    return this.units.reduce((sum, { assigned }) => sum + assigned, 0);
+  }
+
+  /** Fills units as far as `allowance` URLs go: first the hosts they have, then new ones. */
+  async fill(allowance: () => number): Promise<void> {
+    for (const lease of this.live.values()) {
+      for (const share of lease.shares) if (share.hungry) await this.#refill(lease, share, allowance());
+      if (this.#mayShare(lease)) await this.#shareOut(lease, allowance());
+    }
+    await this.#releaseIdle();
+    await this.#claim(allowance);
+  }
+
+  async #refill(lease: LiveLease, share: Share, allowance: number): Promise<void> {
+    if (allowance <= 0 || lease.manners.blockedUntilMs > this.#clock.now()) return;
+    const limit = Math.min(this.#batchFor(lease), allowance);
+    const urls = await this.#store.claimMore(lease.hostId, limit, lease.out(), this.#clock.now());
+    if (urls.length === 0) return;
+    share.hungry = false;
+    lease.give(
+      share,
+      urls.map(({ id }) => id),
+    );
+    share.unit.post({ type: 'more', hostId: lease.hostId, urls });
+  }
+
+  /** A host without a delay, whose robots.txt is known to ask for none, is worked on by further units too. */
+  #mayShare(lease: LiveLease): boolean {
+    if (lease.spareParallel <= 0 || lease.shares.length >= this.units.length) return false;
+    return (lease.robots !== null || this.#options.ignoreRobots) && !this.#isDelayed(lease);
+  }
+
+  async #shareOut(lease: LiveLease, allowance: number): Promise<void> {
+    if (allowance <= 0) return;
+    const unit = this.#idlest(this.units.filter((candidate) => !lease.shareOf(candidate)));
+    const limit = Math.min(this.#batch, allowance);
+    const urls = await this.#store.claimMore(lease.hostId, limit, lease.out(), this.#clock.now());
+    if (unit === null || urls.length === 0) return;
+    const parallel = Math.ceil(lease.spareParallel / (this.units.length - lease.shares.length));
+    lease.addShare(
+      unit,
+      parallel,
+      urls.map(({ id }) => id),
+    );
+    const { hostId, host, manners, robots } = lease;
+    unit.post({ type: 'lease', lease: { hostId, host, manners, robots, urls }, parallel });
+  }
+
+  async #claim(allowance: () => number): Promise<void> {
+    const room = Math.min(this.#options.liveHosts - this.live.size, allowance());
+    if (room <= 0) return;
+    const leases = await this.#store.claim({
+      owner: this.#owner,
+      hosts: room,
+      urlsPerHost: this.#batch,
+      nowMs: this.#clock.now(),
+      leaseMs: LEASE_MS,
+    });
+    for (const lease of leases) this.#take(lease, allowance());
+    await this.#releaseIdle();
+  }
+
+  #take(claimed: HostLease, allowance: number): void {
+    const lease = new LiveLease(claimed, this.#options.perHost);
+    this.live.set(lease.hostId, lease);
+    const urls = claimed.urls.slice(0, Math.max(0, Math.min(this.#batchFor(lease), allowance)));
+    if (urls.length === 0) return;
+    // While there are fewer hosts than would keep all units busy, part of the host is kept back for the others.
+    const parts = this.live.size < 2 * this.units.length ? this.units.length : 1;
+    const parallel = Math.ceil(lease.spareParallel / parts);
+    const unit = this.#idlest(this.units)!;
+    lease.addShare(
+      unit,
+      parallel,
+      urls.map(({ id }) => id),
+    );
+    if (parts === 1) lease.spareParallel = 0;
+    unit.post({ type: 'lease', lease: { ...claimed, urls }, parallel });
+    publish('crawl/host', { host: lease.host, live: true });
+  }
+
+  #batchFor(lease: LiveLease): number {
+    return this.#isDelayed(lease) ? Math.min(DELAYED_BATCH, this.#batch) : this.#batch;
+  }
+
+  #isDelayed(lease: LiveLease): boolean {
+    const delayMs = this.#options.delay ?? (isLoopback(lease.host) ? 0 : null);
+    return delayMs !== 0 || (lease.manners.delayMs ?? 0) > 0;
+  }
+
+  #idlest(units: readonly UnitThread[]): UnitThread | null {
+    return units.reduce<UnitThread | null>(
+      (best, unit) => (best && best.assigned <= unit.assigned ? best : unit),
+      null,
+    );
+  }
+
+  /** Hosts whose URLs are all answered for and that had none to add. */
+  async #releaseIdle(): Promise<void> {
+    const idle = [...this.live.values()].filter((lease) => lease.idle);
+    if (idle.length > 0) await this.release(idle);
+  }
+
+  async release(leases: readonly LiveLease[]): Promise<void> {
+    for (const { hostId, host, shares } of leases) {
+      this.live.delete(hostId);
+      for (const { unit } of shares) unit.post({ type: 'drop', hostId });
+      publish('crawl/host', { host, live: false });
+    }
+    await this.#store.release(
+      this.#owner,
+      leases.map(({ hostId }) => hostId),
+      this.#clock.now(),
+    );
+  }
+
+  /** What a host said to one unit counts for all that share it. */
+  learn(from: UnitThread, { hostId, manners, robots }: HostUpdate): void {
+    const lease = this.live.get(hostId);
+    if (!lease) return;
+    lease.manners = manners;
+    if (robots) lease.robots = robots;
+    if (manners.blockedUntilMs <= this.#clock.now()) return;
+    for (const { unit } of lease.shares) {
+      if (unit !== from) unit.post({ type: 'block', hostId, untilMs: manners.blockedUntilMs });
+    }
+  }
+
+  /** A unit died: what it had goes back, and its hosts are let go (W12). */
+  async abandon(dead: UnitThread): Promise<void> {
+    const touched = [...this.live.values()].filter((lease) => lease.shareOf(dead));
+    for (const lease of touched) {
+      lease.shares.splice(lease.shares.indexOf(lease.shareOf(dead)!), 1);
+    }
+    dead.assigned = 0;
+    await this.#releaseIdle();
+  }
+}

@@ -1,0 +1,28 @@
+/** The manners a host gets before it has said anything itself. */
+import { isIP } from 'node:net';
+import type { CrawlOptions } from '../core/options.ts';
+import type { FetchOutcome } from '../fetch/outcome.ts';
+import { nextTry, retryRule } from '../fetch/retry.ts';
+import type { Answer, GateRules } from '../frontier/host-gate.ts';
+import { hostnameOf } from '../url/host.ts';
+
+/** Loopback hosts get no delay by default, so that trying it out is quick (decision 8). */
+export function isLoopback(host: string): boolean {
+  const name = hostnameOf(host);
+  if (name === 'localhost' || name === '[::1]') return true;
+  return isIP(name) === 4 && name.startsWith('127.');
+}
+
+export function gateRules(host: string, options: CrawlOptions, parallel: number): GateRules {
+  return { parallel, delayMs: options.delay ?? (isLoopback(host) ? 0 : null) };
+}
+
+/** What an outcome says about the host: how busy it is, and whether it wants to be left alone. */
+export function answerOf(outcome: FetchOutcome, nowMs: number): Answer {
+  const tookMs = Math.max(0, outcome.endedAtMs - outcome.startedAtMs);
+  if (outcome.reason === null) return { tookMs, strained: false, blockUntilMs: 0 };
+  const strained = outcome.status >= 500 || outcome.status === 429 || outcome.status === 0;
+  if (!retryRule(outcome.reason)?.blocksHost) return { tookMs, strained, blockUntilMs: 0 };
+  const next = nextTry(outcome.reason, 1, outcome.retryAfterMs, nowMs);
+  return { tookMs, strained, blockUntilMs: next.kind === 'retry' ? next.atMs : 0 };
+}

@@ -1,0 +1,141 @@
+/**
+ * From what a page links to, to what the frontier is told: resolved, normalised, each URL once, judged by the scope, the
+ * traps and the depth limit, ranked by the order. Links the unit knows the store has go as their ids alone.
+ */
+import type { CrawlOptions } from '../core/options.ts';
+import type { Reason } from '../core/reasons.ts';
+import { type Order, orderNamed } from '../frontier/order.ts';
+import { DOCUMENT_LINK_KINDS, type LinkKind, type ParsedPage } from '../page/parsed-page.ts';
+import type { FoundUrl } from '../store/contract.ts';
+import { hostOf } from '../url/host.ts';
+import { urlKeyHex } from '../url/key.ts';
+import { UrlNormalizer } from '../url/normalize.ts';
+import { compileScope } from '../url/scope.ts';
+import { TRACKING_PARAMETERS } from '../url/tracking-parameters.ts';
+import { compileTraps } from '../url/traps/index.ts';
+import { pathPattern } from '../url/traps/path-pattern.ts';
+import { findSessionId } from '../url/traps/session-id.ts';
+import { KnownUrls, LEFT_OUT } from './known-urls.ts';
+
+export interface JudgedLinks {
+  readonly knownLinks: number[];
+  readonly foundLinks: FoundUrl[];
+}
+
+export function normalizerFor(options: CrawlOptions): UrlNormalizer {
+  return new UrlNormalizer({
+    sortQuery: options.sortQuery,
+    dropParameters: options.dropTracking ? TRACKING_PARAMETERS : [],
+    keepFragment: options.keepFragment,
+  });
+}
+
+const NO_PATHS: ReadonlyMap<string, number> = new Map();
+
+export class LinkJudge {
+  readonly known = new KnownUrls();
+  readonly #options: CrawlOptions;
+  readonly #normalizer: UrlNormalizer;
+  readonly #scope: (url: string) => Reason | null;
+  readonly #traps: (url: string) => Reason | null;
+  readonly #order: Order;
+  readonly #kinds: ReadonlySet<LinkKind> | null;
+
+  constructor(options: CrawlOptions, seeds: readonly string[]) {
+    this.#options = options;
+    this.#normalizer = normalizerFor(options);
+    this.#scope = compileScope({ scope: options.scope, seeds, include: options.include, exclude: options.exclude });
+    this.#traps = compileTraps({ maxUrlLength: options.maxUrlLength, maxDirectories: options.maxDirectories });
+    this.#order = orderNamed(options.order);
+    this.#kinds = options.assets ? null : new Set(DOCUMENT_LINK_KINDS);
+  }
+
+  /** The links of a page, one entry a URL. */
+  linksOf(page: ParsedPage, pageUrl: string, depth: number): JudgedLinks {
+    const resolve = this.#resolverFor(page, pageUrl);
+    const host = hostOf(pageUrl);
+    // A base can move even paths to another host.
+    const paths = page.base === null ? this.known.pathsOf(host) : NO_PATHS;
+    const known = new Set<number>();
+    const foundLinks: FoundUrl[] = [];
+    const seen = new Set<string>();
+    for (const { href, kind, nofollow } of page.links) {
+      if (this.#kinds !== null && !this.#kinds.has(kind)) continue;
+      if (nofollow && !this.#options.ignoreNofollow) continue;
+      let id = paths.get(href);
+      if (id === undefined) {
+        const url = resolve(href);
+        if (url === null) continue;
+        id = this.known.get(url);
+        if (id === undefined) {
+          if (seen.has(url)) continue;
+          seen.add(url);
+          this.#judge(url, depth + 1, url.endsWith(href) ? null : href, foundLinks);
+          continue;
+        }
+        if (isPath(href) && page.base === null) this.known.addPath(host, href, id);
+      }
+      if (id !== LEFT_OUT) known.add(id);
+    }
+    return { knownLinks: [...known], foundLinks };
+  }
+
+  /** The canonical URL a page names, where it is another one inside the scope (C7). */
+  canonicalOf(page: ParsedPage, pageUrl: string, depth: number): FoundUrl | null {
+    if (page.canonical === null) return null;
+    const url = this.#resolverFor(page, pageUrl)(page.canonical);
+    if (url === null || url === pageUrl || this.#scope(url) !== null || this.#traps(url) !== null) return null;
+    return this.found(url, depth, 0, null);
+  }
+
+  /** Where a redirect leads; the target of a seed is a seed. */
+  redirectOf(target: string, from: { readonly depth: number; readonly hops: number }): FoundUrl | null {
+    const url = this.#normalizer.normalize(target);
+    if (url === null) return null;
+    const skip = from.depth === 0 ? null : this.#scope(url);
+    const hops = from.hops + 1;
+    const tooMany = hops > this.#options.maxRedirects ? 'too-many-redirects' : null;
+    return this.found(url, from.depth, hops, skip ?? this.#traps(url) ?? tooMany, url === target ? null : target);
+  }
+
+  found(url: string, depth: number, hops: number, skip: Reason | null, original: string | null = null): FoundUrl {
+    return {
+      url,
+      key: urlKeyHex(url),
+      host: hostOf(url),
+      original,
+      depth,
+      hops,
+      rank: this.#order.rank({ depth }),
+      skip,
+      pattern: pathPattern(url),
+    };
+  }
+
+  #judge(url: string, depth: number, original: string | null, foundLinks: FoundUrl[]): void {
+    if (this.#scope(url) !== null) {
+      this.known.set(url, LEFT_OUT);
+      return;
+    }
+    const session = findSessionId(url);
+    if (session !== null) {
+      foundLinks.push(this.found(url, depth, 0, session.reason));
+      const instead = this.#normalizer.normalize(session.instead);
+      if (instead === null || this.#scope(instead) !== null) return;
+      url = instead;
+    }
+    const tooDeep = depth > this.#options.depth ? 'too-deep' : null;
+    foundLinks.push(this.found(url, depth, 0, this.#traps(url) ?? tooDeep, original));
+  }
+
+  #resolverFor(page: ParsedPage, pageUrl: string): (href: string) => string | null {
+    if (page.base === null) return this.#normalizer.resolver(pageUrl);
+    const base = URL.parse(page.base, pageUrl);
+    return this.#normalizer.resolver(base === null ? pageUrl : base.href);
+  }
+}
+
+/** `/path`, which means the same on every page of a host; `//host/path` does not begin a path. */
+function isPath(href: string): boolean {
+  return href.charCodeAt(0) === 0x2f && href.charCodeAt(1) !== 0x2f && href.charCodeAt(1) !== 0x5c;
+}

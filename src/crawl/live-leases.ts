@@ -1,0 +1,66 @@
+/**
+ * The hosts this process holds, and which unit has which of their URLs.
+ *
+ * A host with a delay goes whole to one unit. One without may be shared out: each unit gets a part of its parallelism, and
+ * the parts never add up to more than the host is allowed (C5), since a part is fixed when it is given and given once.
+ */
+import type { HostLease, RobotsCopy } from '../store/contract.ts';
+import type { UnitThread } from './unit-thread.ts';
+
+export interface Share {
+  readonly unit: UnitThread;
+  /** URLs the unit has and has not answered for. */
+  readonly ids: Set<number>;
+  hungry: boolean;
+}
+
+export class LiveLease {
+  readonly hostId: number;
+  readonly host: string;
+  readonly shares: Share[] = [];
+  /** What is left of the host's parallelism to be given to another unit. */
+  spareParallel: number;
+  robots: RobotsCopy | null;
+  manners: HostLease['manners'];
+
+  constructor(lease: HostLease, parallel: number) {
+    this.hostId = lease.hostId;
+    this.host = lease.host;
+    this.robots = lease.robots;
+    this.manners = lease.manners;
+    this.spareParallel = parallel;
+  }
+
+  addShare(unit: UnitThread, parallel: number, ids: Iterable<number>): Share {
+    this.spareParallel -= parallel;
+    const share: Share = { unit, ids: new Set(ids), hungry: false };
+    unit.assigned += share.ids.size;
+    this.shares.push(share);
+    return share;
+  }
+
+  shareOf(unit: UnitThread): Share | undefined {
+    return this.shares.find((share) => share.unit === unit);
+  }
+
+  give(share: Share, ids: Iterable<number>): void {
+    const before = share.ids.size;
+    for (const id of ids) share.ids.add(id);
+    share.unit.assigned += share.ids.size - before;
+  }
+
+  /** The unit answered for a URL, or gave it back. */
+  settle(unit: UnitThread, id: number): void {
+    if (this.shareOf(unit)?.ids.delete(id)) unit.assigned--;
+  }
+
+  /** All URLs that are out, with whichever unit. */
+  out(): ReadonlySet<number> {
+    if (this.shares.length === 1) return this.shares[0]!.ids;
+    return new Set(this.shares.flatMap(({ ids }) => [...ids]));
+  }
+
+  get idle(): boolean {
+    return this.shares.every(({ ids }) => ids.size === 0);
+  }
+}

@@ -1,0 +1,55 @@
+/** What the controller and its crawler units tell each other. Page bodies never cross; results are compact. */
+import type { ErrorCode } from '../core/errors.ts';
+import type { CrawlOptions } from '../core/options.ts';
+import type { ClaimedUrl, HostLease, HostUpdate, UrlResult } from '../store/contract.ts';
+
+/** What a unit is started with. */
+export interface UnitSetup {
+  readonly name: string;
+  readonly archiveDir: string;
+  readonly options: CrawlOptions;
+  readonly seeds: readonly string[];
+  /** Hosts that may have private addresses, being seeds; null when every host may. */
+  readonly privateHosts: readonly string[] | null;
+  /** The unit's share of the requests under way or not yet committed. */
+  readonly window: number;
+  /** Slot 0: the id of the URL the unit is parsing; tells which page brought a unit down. */
+  readonly parsing: SharedArrayBuffer;
+}
+
+export type ToUnit =
+  | { readonly type: 'lease'; readonly lease: HostLease; readonly parallel: number }
+  | { readonly type: 'more'; readonly hostId: number; readonly urls: readonly ClaimedUrl[] }
+  | { readonly type: 'block'; readonly hostId: number; readonly untilMs: number }
+  | { readonly type: 'drop'; readonly hostId: number }
+  | Receipt
+  | { readonly type: 'sync' }
+  | { readonly type: 'drain' };
+
+/** A report was committed: for each of its results, the URLs it made known and their ids. */
+export interface Receipt {
+  readonly type: 'receipt';
+  readonly links: readonly (readonly string[])[];
+  readonly linkIds: readonly (readonly number[])[];
+}
+
+export interface UnitReport {
+  readonly type: 'report';
+  readonly results: readonly UrlResult[];
+  readonly hosts: readonly HostUpdate[];
+  readonly archive: ReadonlyMap<string, number>;
+  /** URLs given back unfetched: the host is blocked for longer than it is worth waiting. */
+  readonly returned: readonly { readonly hostId: number; readonly ids: readonly number[] }[];
+  /** Hosts with room for more URLs. */
+  readonly hungry: readonly number[];
+}
+
+export type FromUnit =
+  | UnitReport
+  /** What the unit had archived when it was asked is on the disk. */
+  | { readonly type: 'synced' }
+  | { readonly type: 'drained' }
+  /** A fault of ours with one URL; the crawl goes on. */
+  | { readonly type: 'fault'; readonly url: string; readonly detail: string }
+  /** The unit cannot go on: the disk is full, the archive is not writable. */
+  | { readonly type: 'fatal'; readonly code: ErrorCode; readonly message: string };

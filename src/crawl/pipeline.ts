@@ -1,0 +1,179 @@
+/**
+ * The way of one URL through the stages, in order. In: a URL the frontier handed out, of a host that may be asked now. Out:
+ * a compact result for the store; the body itself is in the archive by then.
+ *
+ *   robots → fetch → (failed? redirected?) → page → links → change → archive → result
+ *
+ * Whatever the web does ends in a result with a reason; nothing here throws for it.
+ */
+import { hash } from 'node:crypto';
+import type { ArchiveWriter, RecordLocation } from '../archive/warc-writer.ts';
+import type { CrawlOptions } from '../core/options.ts';
+import type { Reason } from '../core/reasons.ts';
+import type { FetchOutcome } from '../fetch/outcome.ts';
+import { nextTry } from '../fetch/retry.ts';
+import { type ParsedPage, parsePage } from '../page/page.ts';
+import { parseRobotsDirectives } from '../robots/page-directives.ts';
+import type { CaptureRecord, ClaimedUrl, UrlResult } from '../store/contract.ts';
+import type { LinkJudge } from './link-judge.ts';
+import type { RobotsRuling } from './robots-keeper.ts';
+
+export interface Stages {
+  readonly options: CrawlOptions;
+  readonly productToken: string;
+  readonly links: LinkJudge;
+  readonly archive: ArchiveWriter;
+  /** Marks the URL whose content is being worked on, and unmarks with 0. */
+  readonly marking: (id: number) => void;
+  readonly nowMs: () => number;
+}
+
+export async function crawlUrl(
+  task: ClaimedUrl,
+  hostId: number,
+  robots: RobotsRuling | null,
+  fetch: (url: string) => Promise<FetchOutcome>,
+  stages: Stages,
+): Promise<UrlResult> {
+  const result = unfinished(task, hostId);
+
+  const refusal = robots?.refuses(task.url) ?? null;
+  if (refusal !== null) return { ...result, state: 'skipped', reason: refusal };
+
+  const outcome = await fetch(task.url);
+  stages.marking(task.id);
+  try {
+    if (outcome.redirectTo !== null) return { ...result, ...redirected(outcome, task, stages) };
+    if (!hasPage(outcome)) return { ...result, ...failed(outcome, task, stages) };
+
+    const page = readPage(outcome, task.url, stages.options);
+    const directives = readDirectives(outcome, page, stages);
+    const followed =
+      directives.nofollow && !stages.options.ignoreNofollow
+        ? NO_LINKS
+        : stages.links.linksOf(page, task.url, task.depth);
+    const digest = hash('sha256', outcome.decoded, 'hex');
+    const location = archive(outcome, stages);
+
+    return {
+      ...result,
+      ...followed,
+      state: 'fetched',
+      reason: outcome.reason ?? (page.linksTruncated ? 'too-many-links' : directives.noindex ? 'noindex' : null),
+      capture: toCapture(outcome, location),
+      page: {
+        bytes: outcome.decoded.length,
+        wireBytes: outcome.bodyBytes,
+        digest,
+        title: page.title,
+        language: page.language,
+        canonical: stages.links.canonicalOf(page, task.url, task.depth),
+        noindex: directives.noindex,
+      },
+    };
+  } finally {
+    stages.marking(0);
+  }
+}
+
+const NO_LINKS = { knownLinks: [], foundLinks: [] };
+
+export function unfinished(task: ClaimedUrl, hostId: number): UrlResult {
+  return {
+    id: task.id,
+    hostId,
+    state: 'waiting',
+    reason: null,
+    failures: 0,
+    dueAtMs: null,
+    capture: null,
+    page: null,
+    redirectTo: null,
+    knownLinks: [],
+    foundLinks: [],
+  };
+}
+
+/** A 2xx, whole or with a blemish that leaves something worth keeping. */
+function hasPage({ status, reason }: FetchOutcome): boolean {
+  return status >= 200 && status < 300 && (reason === null || KEPT_BLEMISHES.has(reason));
+}
+
+const KEPT_BLEMISHES: ReadonlySet<Reason> = new Set<Reason>(['body-too-large', 'bad-encoding']);
+
+function redirected(outcome: FetchOutcome, task: ClaimedUrl, stages: Stages): Partial<UrlResult> {
+  const capture = toCapture(outcome, archive(outcome, stages));
+  const redirectTo = stages.links.redirectOf(outcome.redirectTo!, task);
+  if (redirectTo === null) return { state: 'failed', reason: 'bad-redirect', capture };
+  return { state: 'redirect', reason: redirectTo.skip, capture, redirectTo };
+}
+
+/** Tried again later, set aside for a day (C4), or remembered for good (P7), by the retry table. */
+export function failed(
+  outcome: FetchOutcome,
+  task: ClaimedUrl,
+  stages: Pick<Stages, 'nowMs' | 'archive'>,
+): Partial<UrlResult> {
+  const reason = outcome.reason ?? 'bad-response';
+  const failures = task.failures + 1;
+  const capture = outcome.status === 0 ? null : toCapture(outcome, archive(outcome, stages));
+  const next = nextTry(reason, failures, outcome.retryAfterMs, stages.nowMs());
+  if (next.kind === 'give-up') return { state: 'failed', reason, failures, capture };
+  return { reason, failures, capture, dueAtMs: next.kind === 'retry' ? next.atMs : next.untilMs };
+}
+
+function readPage(outcome: FetchOutcome, url: string, { maxLinks }: CrawlOptions): ParsedPage {
+  return parsePage(outcome.decoded, outcome.header('content-type'), url, { wantText: false, maxLinks });
+}
+
+/** X-Robots-Tag and meta robots (W15). */
+function readDirectives(
+  outcome: FetchOutcome,
+  page: ParsedPage,
+  stages: Stages,
+): { noindex: boolean; nofollow: boolean } {
+  const xRobotsTag: string[] = [];
+  const { rawHeaders } = outcome;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 12 && name.toLowerCase() === 'x-robots-tag') xRobotsTag.push(rawHeaders[i + 1]!);
+  }
+  if (xRobotsTag.length === 0 && page.metaRobots.length === 0) return { noindex: false, nofollow: false };
+  return parseRobotsDirectives({ xRobotsTag, metaRobots: page.metaRobots }, stages.productToken, stages.nowMs());
+}
+
+function archive(outcome: FetchOutcome, stages: Pick<Stages, 'archive'>): RecordLocation {
+  return stages.archive.append({
+    url: outcome.url,
+    fetchedAtMs: outcome.startedAtMs,
+    ip: outcome.ip,
+    protocol: outcome.protocol,
+    requestHead: outcome.requestHead,
+    status: outcome.status,
+    statusText: outcome.statusText,
+    rawHeaders: outcome.rawHeaders,
+    body: outcome.body,
+    truncated: outcome.truncated,
+    contentType: mediaType(outcome),
+  });
+}
+
+function toCapture(outcome: FetchOutcome, location: RecordLocation): CaptureRecord {
+  return {
+    fetchedAtMs: outcome.startedAtMs,
+    status: outcome.status,
+    contentType: mediaType(outcome),
+    payloadDigest: location.payloadDigest,
+    file: location.file,
+    offset: location.offset,
+    length: location.length,
+    revisit: location.revisit,
+  };
+}
+
+const MAX_MEDIA_TYPE_CHARS = 100;
+
+function mediaType(outcome: FetchOutcome): string {
+  const [type = ''] = outcome.header('content-type').split(';', 1);
+  return type.trim().toLowerCase().slice(0, MAX_MEDIA_TYPE_CHARS);
+}

@@ -1,0 +1,83 @@
+/**
+ * robots.txt of one live host: from the store while it is fresh, from the host otherwise, through the host's own gate. The
+ * answer rules until it is a day old (RFC 9309 §2.4); one that says "unreachable" blocks the host until it is asked again.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { Reason } from '../core/reasons.ts';
+import type { FetchOutcome } from '../fetch/outcome.ts';
+import type { HostGate } from '../frontier/host-gate.ts';
+import { type RobotsRules, robotsFor } from '../robots/match.ts';
+import { judgeRobotsAnswer, MAX_CACHE_MS, MAX_REDIRECTS } from '../robots/robots-verdict.ts';
+import type { RobotsCopy } from '../store/contract.ts';
+import { pathOf } from '../url/host.ts';
+
+/** What the rest of the unit asks of a host's robots.txt. */
+export interface RobotsRuling {
+  readonly copy: RobotsCopy;
+  readonly crawlDelayMs: number | null;
+  readonly sitemaps: readonly string[];
+  /** Until when the host is closed to us as a whole; 0 when it is not. */
+  readonly closedUntilMs: number;
+  refuses(url: string): Reason | null;
+}
+
+export function isFresh(copy: RobotsCopy, nowMs: number): boolean {
+  const ageMs = nowMs - copy.fetchedAtMs;
+  return ageMs >= 0 && ageMs < (isAnswer(copy) ? MAX_CACHE_MS : 0);
+}
+
+function isAnswer({ status }: RobotsCopy): boolean {
+  return status >= 200 && status < 500 && status !== 429;
+}
+
+export function rulingFrom(copy: RobotsCopy, productToken: string): RobotsRuling {
+  const verdict = judgeRobotsAnswer({ status: copy.status, body: copy.body, unreachable: copy.status === 0 });
+  if (verdict.kind === 'disallow-all') {
+    const closedUntilMs = copy.fetchedAtMs + verdict.retryAfterMs;
+    return { copy, crawlDelayMs: null, sitemaps: [], closedUntilMs, refuses: () => 'robots-unreachable' };
+  }
+  const rules: RobotsRules | null = verdict.kind === 'rules' ? robotsFor(verdict.file, productToken) : null;
+  return {
+    copy,
+    crawlDelayMs: rules?.crawlDelayMs ?? null,
+    sitemaps: rules?.sitemaps ?? [],
+    closedUntilMs: 0,
+    refuses: (url) => (rules === null || rules.allows(pathOf(url)) ? null : 'robots-disallowed'),
+  };
+}
+
+/**
+ * Asks the host. A redirect is followed, to another host too as the RFC wants; each hop waits for the gate of the host
+ * whose file this is. `ask` makes one request when the gate allows it.
+ */
+export async function readRobots(
+  host: string,
+  ask: (url: string) => Promise<FetchOutcome>,
+  clock: Clock,
+): Promise<RobotsCopy> {
+  let url = `${host}/robots.txt`;
+  for (let hop = 0; ; hop++) {
+    const outcome = await ask(url);
+    if (outcome.redirectTo === null || hop >= MAX_REDIRECTS) {
+      const usable = outcome.status >= 200 && outcome.status < 300;
+      // A body cut off by a limit still has its beginning, which is all that is ever parsed.
+      const body = usable ? outcome.decoded.subarray(0, MAX_ROBOTS_BYTES).toString('utf8') : '';
+      const status = outcome.redirectTo === null ? outcome.status : 404;
+      return { status, body, fetchedAtMs: clock.now() };
+    }
+    url = outcome.redirectTo;
+  }
+}
+
+/** RFC 9309 §2.5: at least 500 KiB. */
+const MAX_ROBOTS_BYTES = 512_000;
+
+/** Resolves when the gate lets a request through, and begins it. */
+export async function passGate(gate: HostGate, clock: Clock): Promise<void> {
+  for (;;) {
+    const waitMs = gate.nextAtMs() - clock.now();
+    if (waitMs <= 0) break;
+    await new Promise<void>((resolve) => clock.after(Math.min(waitMs, 1_000), resolve));
+  }
+  gate.begin();
+}

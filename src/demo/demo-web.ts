@@ -1,0 +1,68 @@
+/**
+ * The demo web: three small sites of the project's own, served on loopback for as long as somebody looks at them. In comes
+ * nothing; out go the addresses to start from. What always holds: the pages are the same at every start but for the port
+ * numbers in them, no link leads out of the three sites, and `close` ends everything at once.
+ *
+ * Besides some three hundred pages it has the things a crawler meets; guide.ts, shop.ts and gazette.ts say which.
+ */
+import type { AddressInfo } from 'node:net';
+import { buildGazette } from './gazette.ts';
+import { buildGuide } from './guide.ts';
+import { type SiteServer, siteServer } from './serve.ts';
+import { buildShop } from './shop.ts';
+
+export interface DemoWeb {
+  /** The front pages of the guide, the shop and the gazette. */
+  readonly seeds: readonly string[];
+  close(): Promise<void>;
+}
+
+const FIRST_ADDRESS = '127.0.0.1';
+
+export async function startDemoWeb(): Promise<DemoWeb> {
+  const servers = [siteServer(), siteServer(), siteServer()] as const;
+  const [first, second, third] = servers;
+  const close = async (): Promise<void> => {
+    await Promise.all(servers.map(stop));
+  };
+  try {
+    const guide = await start(first, FIRST_ADDRESS);
+    const shop = await start(second, '127.0.0.2');
+    const gazette = await start(third, '127.0.0.3');
+    const origins = { guide, shop, gazette };
+    first.site = buildGuide(origins);
+    second.site = buildShop(origins);
+    third.site = buildGazette(origins);
+    return { seeds: [`${guide}/`, `${shop}/`, `${gazette}/`], close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Where only one loopback address exists, another port makes another host. */
+async function start(holder: SiteServer, address: string): Promise<string> {
+  try {
+    return await listen(holder, address);
+  } catch (error) {
+    if (address === FIRST_ADDRESS) throw error;
+    return listen(holder, FIRST_ADDRESS);
+  }
+}
+
+function listen({ server }: SiteServer, address: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, address, () => {
+      server.off('error', reject);
+      resolve(`http://${address}:${(server.address() as AddressInfo).port}`);
+    });
+  });
+}
+
+function stop({ server }: SiteServer): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,102 @@
+import dns from 'node:dns';
+import { isIP } from 'node:net';
+import type { Clock } from '../core/clock.ts';
+
+/**
+ * Host names to addresses, remembered (W12). In comes what `net.connect` asks of a `lookup`, out go all addresses of
+ * both families, in the resolver's order.
+ *
+ * What always holds: one question at a time for a name, however many ask; never more than `maxEntries` names.
+ */
+export interface DnsOptions {
+  /** getaddrinfo tells no time to live, so every answer gets this one. */
+  readonly positiveTtlMs: number;
+  readonly negativeTtlMs: number;
+  readonly maxEntries: number;
+  readonly resolve: (hostname: string) => Promise<dns.LookupAddress[]>;
+}
+
+export const DNS_DEFAULTS: DnsOptions = {
+  positiveTtlMs: 5 * 60_000,
+  negativeTtlMs: 30_000,
+  maxEntries: 50_000,
+  resolve: (hostname) => dns.promises.lookup(hostname, { all: true, order: 'verbatim' }),
+};
+
+export type LookupCallback = (
+  error: NodeJS.ErrnoException | null,
+  address: string | dns.LookupAddress[],
+  family?: number,
+) => void;
+
+interface Entry {
+  /** Empty for a remembered failure. */
+  addresses: dns.LookupAddress[];
+  error: NodeJS.ErrnoException | null;
+  expiresAtMs: number;
+}
+
+export class DnsCache {
+  readonly #clock: Clock;
+  readonly #options: DnsOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #asking = new Map<string, Promise<Entry>>();
+
+  constructor(clock: Clock, options: Partial<DnsOptions> = {}) {
+    this.#clock = clock;
+    this.#options = { ...DNS_DEFAULTS, ...options };
+  }
+
+  /** All addresses of a name; rejects with the resolver's error. */
+  async addresses(hostname: string): Promise<readonly dns.LookupAddress[]> {
+    const family = isIP(hostname);
+    if (family !== 0) return [{ address: hostname, family }];
+    const key = hostname.toLowerCase();
+    const known = this.#entries.get(key);
+    const entry = known && known.expiresAtMs > this.#clock.now() ? known : await this.#ask(key);
+    if (entry.error) throw entry.error;
+    return entry.addresses;
+  }
+
+  /** A connection to the first address failed: the next attempt begins with another. */
+  rotate(hostname: string): void {
+    const addresses = this.#entries.get(hostname.toLowerCase())?.addresses;
+    const first = addresses && addresses.length > 1 ? addresses.shift() : undefined;
+    if (first) addresses?.push(first);
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  #ask(key: string): Promise<Entry> {
+    const asked = this.#asking.get(key);
+    if (asked) return asked;
+    const asking = this.#resolve(key).finally(() => this.#asking.delete(key));
+    this.#asking.set(key, asking);
+    return asking;
+  }
+
+  async #resolve(key: string): Promise<Entry> {
+    let entry: Entry;
+    try {
+      const addresses = [...(await this.#options.resolve(key))];
+      if (addresses.length === 0) throw Object.assign(new Error(`no address for ${key}`), { code: 'ENOTFOUND' });
+      entry = { addresses, error: null, expiresAtMs: this.#clock.now() + this.#options.positiveTtlMs };
+    } catch (error) {
+      const expiresAtMs = this.#clock.now() + this.#options.negativeTtlMs;
+      entry = { addresses: [], error: error as NodeJS.ErrnoException, expiresAtMs };
+    }
+    this.#remember(key, entry);
+    return entry;
+  }
+
+  #remember(key: string, entry: Entry): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    if (this.#entries.size <= this.#options.maxEntries) return;
+    // A Map keeps the order of insertion, so the first key is the one resolved longest ago.
+    const oldest = this.#entries.keys().next();
+    if (!oldest.done) this.#entries.delete(oldest.value);
+  }
+}

@@ -1,0 +1,87 @@
+import type { Reason } from '../core/reasons.ts';
+import type { FetchReason } from './fetch-reasons.ts';
+
+/**
+ * When to try again: the whole policy, in one table. In come a reason and how often the URL has failed in a row, out
+ * goes the next attempt, a day's rest, or the end.
+ */
+export interface RetryRule {
+  /** Failures in a row after which the URL is set aside for a day (C4). 0: one answer is enough, never again. */
+  readonly tries: number;
+  /** Wait before the second attempt; each further one waits `factor` times longer. */
+  readonly delayMs: number;
+  readonly factor: number;
+  /** The trouble is the host's: its other URLs have to wait as well. */
+  readonly blocksHost: boolean;
+  /** The answer is final: keep it, so that the URL is not queued again when another page links to it (P7). */
+  readonly remember: boolean;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+export const SET_ASIDE_MS = 24 * 60 * MINUTE;
+export const MAX_SET_ASIDES = 3;
+
+const NEVER_AGAIN: RetryRule = { tries: 0, delayMs: 0, factor: 1, blocksHost: false, remember: true };
+/** There is a page, with a blemish that a second request would show again. */
+const KEEP_AS_IT_IS: RetryRule = { ...NEVER_AGAIN, remember: false };
+const SOON: RetryRule = { tries: 3, delayMs: 5 * SECOND, factor: 4, blocksHost: false, remember: false };
+const HOST_IN_TROUBLE: RetryRule = { tries: 3, delayMs: MINUTE, factor: 5, blocksHost: true, remember: false };
+
+export const RETRY_RULES: Readonly<Record<FetchReason, RetryRule>> = {
+  'bad-url': NEVER_AGAIN,
+  'private-address': NEVER_AGAIN,
+  'dns-failed': HOST_IN_TROUBLE,
+  'connect-failed': HOST_IN_TROUBLE,
+  'connect-timeout': HOST_IN_TROUBLE,
+  'tls-failed': { ...HOST_IN_TROUBLE, delayMs: 10 * MINUTE },
+  'connection-reset': SOON,
+  'headers-timeout': { ...SOON, delayMs: 30 * SECOND, blocksHost: true },
+  'body-timeout': { ...SOON, delayMs: 30 * SECOND },
+  'total-timeout': { ...SOON, delayMs: MINUTE },
+  'headers-too-large': NEVER_AGAIN,
+  'bad-response': SOON,
+  'bad-encoding': KEEP_AS_IT_IS,
+  'body-too-large': KEEP_AS_IT_IS,
+  'proxy-failed': { ...HOST_IN_TROUBLE, delayMs: 10 * SECOND },
+  'not-found': NEVER_AGAIN,
+  gone: NEVER_AGAIN,
+  forbidden: NEVER_AGAIN,
+  'client-error': NEVER_AGAIN,
+  'server-error': { ...SOON, delayMs: 30 * SECOND },
+  'rate-limited': { tries: 5, delayMs: 30 * SECOND, factor: 3, blocksHost: true, remember: false },
+  'bad-redirect': NEVER_AGAIN,
+  'internal-error': SOON,
+};
+
+export type NextTry =
+  | { readonly kind: 'give-up' }
+  | { readonly kind: 'retry'; readonly atMs: number }
+  | { readonly kind: 'set-aside'; readonly untilMs: number };
+
+/** Also with Retry-After: 0 a server is not asked again at once. */
+const MIN_DELAY_MS = SECOND;
+
+/** `failuresInARow` counts this failure, and goes on counting over the times the URL was set aside. */
+export function nextTry(
+  reason: Reason,
+  failuresInARow: number,
+  retryAfterMs: number | null,
+  nowMs: number,
+  maxSetAsides = MAX_SET_ASIDES,
+): NextTry {
+  const rule = retryRule(reason);
+  if (rule === null || rule.tries === 0) return { kind: 'give-up' };
+  const rounds = Math.floor(failuresInARow / rule.tries);
+  if (rounds > maxSetAsides) return { kind: 'give-up' };
+  const failuresThisRound = failuresInARow % rule.tries;
+  if (failuresThisRound === 0 && failuresInARow > 0) return { kind: 'set-aside', untilMs: nowMs + SET_ASIDE_MS };
+  const ownDelayMs = rule.delayMs * rule.factor ** Math.max(0, failuresThisRound - 1);
+  return { kind: 'retry', atMs: nowMs + Math.max(MIN_DELAY_MS, retryAfterMs ?? ownDelayMs) };
+}
+
+/** null for reasons that no fetch gives. */
+export function retryRule(reason: Reason): RetryRule | null {
+  return reason in RETRY_RULES ? RETRY_RULES[reason as FetchReason] : null;
+}

@@ -1,0 +1,105 @@
+/**
+ * Feeds: RSS 0.9–2.0, RDF, Atom and JSON Feed. Each entry is a link of kind 'feed' with its title as text, as is the page
+ * the feed belongs to; what entries carry with them is 'media', further pages of the feed are 'pagination'.
+ */
+import { foldText } from './fold-text.ts';
+import { ATTRIBUTES } from './html-names.ts';
+import { LinkList } from './link-list.ts';
+import { MAX_DESCRIPTION_CHARS, MAX_LINK_TEXT_CHARS, MAX_TITLE_CHARS, type ParsedPage } from './parsed-page.ts';
+import { type TagScanner, trimUrl } from './scan-tag.ts';
+import { scanXml, type XmlHandler } from './scan-xml.ts';
+
+export const FEED_ROOTS = ['rss', 'feed', 'rdf'];
+
+const HREF = ATTRIBUTES.id('href');
+const URL_ATTRIBUTE = ATTRIBUTES.id('url');
+const REL = ATTRIBUTES.id('rel');
+const IS_PERMALINK = ATTRIBUTES.id('ispermalink');
+const XML_LANG = ATTRIBUTES.id('xml:lang');
+
+export function readFeed(xml: string, page: ParsedPage, maxLinks: number): void {
+  const reader = new FeedReader(page, maxLinks);
+  scanXml(xml, reader);
+  page.links = reader.links.links;
+  page.linksTruncated = reader.links.truncated;
+}
+
+class FeedReader implements XmlHandler {
+  readonly links: LinkList;
+  readonly #page: ParsedPage;
+  #entryLink = '';
+  #entryGuid = '';
+  #entryTitle = '';
+  #guidIsLink = true;
+
+  constructor(page: ParsedPage, maxLinks: number) {
+    this.#page = page;
+    this.links = new LinkList(maxLinks);
+  }
+
+  get done(): boolean {
+    return this.links.truncated;
+  }
+
+  open(name: string, parent: string, tag: TagScanner): void {
+    if (parent === '' && this.#page.language === '') this.#page.language = tag.value(XML_LANG) ?? '';
+    if (name === 'item' || name === 'entry') {
+      this.#entryLink = '';
+      this.#entryGuid = '';
+      this.#entryTitle = '';
+    } else if (name === 'link') this.#openLink(parent, tag);
+    else if (name === 'guid') this.#guidIsLink = tag.value(IS_PERMALINK)?.trim().toLowerCase() !== 'false';
+    else if ((name === 'enclosure' || name === 'content') && isEntry(parent))
+      this.#add(tag.url(URL_ATTRIBUTE), 'media', '');
+  }
+
+  /** Atom's link, which RSS borrows too: what it means is in its rel. */
+  #openLink(parent: string, tag: TagScanner): void {
+    const href = tag.url(HREF);
+    if (href === null || href === '') return;
+    const rel = (tag.value(REL) ?? 'alternate').trim().toLowerCase();
+    if (rel === 'enclosure') this.#add(href, 'media', rel);
+    else if (rel === 'next' || rel === 'prev' || rel === 'previous') this.#add(href, 'pagination', rel);
+    else if (rel !== 'alternate') return;
+    else if (isFeed(parent)) this.#add(href, 'feed', '');
+    else if (isEntry(parent) && this.#entryLink === '') this.#entryLink = href;
+  }
+
+  close(name: string, parent: string, text: string): void {
+    if (name === 'item' || name === 'entry') {
+      const href = this.#entryLink !== '' ? this.#entryLink : this.#entryGuid;
+      if (href !== '') this.links.add(href, 'feed', this.#entryTitle, '');
+    } else if (isEntry(parent)) this.#closeInEntry(name, text);
+    else if (isFeed(parent)) this.#closeInFeed(name, text);
+  }
+
+  #closeInEntry(name: string, text: string): void {
+    if (name === 'title') {
+      if (this.#entryTitle === '') this.#entryTitle = foldText(text, MAX_LINK_TEXT_CHARS);
+    } else if (name === 'link' && text !== '' && this.#entryLink === '') this.#entryLink = trimUrl(text);
+    else if (name === 'guid' && this.#guidIsLink && /^https?:\/\//i.test(text)) this.#entryGuid = trimUrl(text);
+  }
+
+  #closeInFeed(name: string, text: string): void {
+    const page = this.#page;
+    if (name === 'title') {
+      if (page.title === '') page.title = foldText(text, MAX_TITLE_CHARS);
+    } else if (name === 'description' || name === 'subtitle') {
+      if (page.description === '') page.description = foldText(text, MAX_DESCRIPTION_CHARS);
+    } else if (name === 'language') {
+      if (page.language === '') page.language = text;
+    } else if (name === 'link' && text !== '') this.#add(trimUrl(text), 'feed', '');
+  }
+
+  #add(href: string | null, kind: 'feed' | 'media' | 'pagination', rel: string): void {
+    if (href !== null && href !== '') this.links.add(href, kind, '', rel);
+  }
+}
+
+function isEntry(name: string): boolean {
+  return name === 'item' || name === 'entry';
+}
+
+function isFeed(name: string): boolean {
+  return name === 'channel' || name === 'feed';
+}

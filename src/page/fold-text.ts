@@ -1,0 +1,79 @@
+/** Text with its white space folded, gathered piece by piece: anchor text, a heading, the visible text of a page. */
+
+const NOTHING = 0;
+const SPACE = 1;
+const LINE = 2;
+const SEPARATORS = ['', ' ', '\n'] as const;
+const NO_BREAK_SPACE = 160;
+
+export class FoldedText {
+  readonly #maxChars: number;
+  #text = '';
+  /** What goes before the next word, if there is one. */
+  #separator = NOTHING;
+
+  constructor(maxChars: number) {
+    this.#maxChars = maxChars;
+  }
+
+  get full(): boolean {
+    return this.#text.length >= this.#maxChars;
+  }
+
+  /** Adds what stands at `from`–`to`. White space, control codes and no-break spaces all become one space. */
+  append(source: string, from: number, to: number): void {
+    if (this.full) return;
+    let at = from;
+    for (;;) {
+      const gapStart = at;
+      while (at < to && isGap(source.charCodeAt(at))) at++;
+      if (at > gapStart && this.#separator === NOTHING) this.#separator = SPACE;
+      if (at >= to) return;
+      const start = at;
+      while (at < to) {
+        const code = source.charCodeAt(at);
+        if (code > 32 && code !== NO_BREAK_SPACE) at++;
+        else if (code === 32 && at + 1 < to && !isGap(source.charCodeAt(at + 1))) at += 2;
+        else break;
+      }
+      const piece = source.slice(start, at);
+      if (this.#text === '') this.#text = piece;
+      else if (this.#separator === NOTHING) this.#text += piece;
+      else this.#text += (SEPARATORS[this.#separator] as string) + piece;
+      this.#separator = NOTHING;
+    }
+  }
+
+  breakWord(): void {
+    if (this.#separator === NOTHING) this.#separator = SPACE;
+  }
+
+  breakLine(): void {
+    this.#separator = LINE;
+  }
+
+  /** What was gathered; begins anew. */
+  take(): string {
+    const text = cut(this.#text, this.#maxChars);
+    this.#text = '';
+    this.#separator = NOTHING;
+    return text;
+  }
+}
+
+export function foldText(source: string, maxChars: number): string {
+  const folded = new FoldedText(maxChars);
+  folded.append(source, 0, source.length);
+  return folded.take();
+}
+
+function isGap(code: number): boolean {
+  return code <= 32 || code === NO_BREAK_SPACE;
+}
+
+/** At most `maxChars`, and never half a surrogate pair. */
+function cut(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const last = text.charCodeAt(maxChars - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxChars - 1 : maxChars);
+}

@@ -1,0 +1,98 @@
+/**
+ * Whether the scan is inside svg or math, where other rules hold: `<![CDATA[` opens real CDATA, and title, style, script
+ * and the like hold markup. Only the elements that change the rules are kept, not the tree; docs/page.md says in which
+ * broken documents that makes a difference.
+ */
+import { BLOCK, BREAKS_OUT, HIDEABLE, SPACED, TAGS } from './html-names.ts';
+
+const SVG = TAGS.id('svg');
+const MATH = TAGS.id('math');
+const FONT = TAGS.id('font');
+const BR = TAGS.id('br');
+const BODY = TAGS.id('body');
+const HEAD = TAGS.id('head');
+const P = TAGS.id('p');
+const ANNOTATION_XML = TAGS.id('annotation-xml');
+const SVG_HTML_POINTS = new Set(['foreignobject', 'desc', 'title'].map((name) => TAGS.id(name)));
+const MATH_TEXT_POINTS = new Set(['mi', 'mo', 'mn', 'ms', 'mtext'].map((name) => TAGS.id(name)));
+
+const IN_SVG = 1;
+const IN_MATH = 2;
+/** A place inside svg or math where HTML begins again (an integration point). */
+const IN_HTML = 3;
+/** Deeper than this is not followed: no page means it, and searching the stack must not become the cost of the scan. */
+const MAX_DEPTH = 64;
+
+export interface ForeignTag {
+  selfClosing: boolean;
+  /** `<annotation-xml encoding>` with an HTML type. */
+  holdsHtml: boolean;
+  /** `<font>` with color, face or size: only then it breaks out. */
+  styledFont: boolean;
+}
+
+export class ForeignContent {
+  readonly #elements: number[] = [];
+  readonly #rules: number[] = [];
+  /** Whether the rules of foreign content hold now. */
+  inside = false;
+
+  /** Whether any foreign element is open, HTML inside it included. */
+  get open(): boolean {
+    return this.#rules.length > 0;
+  }
+
+  startTag(id: number, bits: number, tag: ForeignTag): void {
+    if (!this.inside) {
+      if ((id === SVG || id === MATH) && !tag.selfClosing) this.#push(id, id === SVG ? IN_SVG : IN_MATH);
+      return;
+    }
+    if (bits & BREAKS_OUT && (id !== FONT || tag.styledFont)) {
+      this.#breakOut();
+      return;
+    }
+    if (tag.selfClosing) return;
+    if (this.#rules.at(-1) === IN_SVG) {
+      if (SVG_HTML_POINTS.has(id)) this.#push(id, IN_HTML);
+      else if (id === SVG || id === MATH) this.#push(id, IN_SVG);
+    } else if (MATH_TEXT_POINTS.has(id)) this.#push(id, IN_HTML);
+    else if (id === ANNOTATION_XML) this.#push(id, tag.holdsHtml ? IN_HTML : IN_MATH);
+    else if (id === SVG) this.#push(id, this.#elements.at(-1) === ANNOTATION_XML ? IN_SVG : IN_MATH);
+    else if (id === MATH) this.#push(id, IN_MATH);
+  }
+
+  /** `openOutside`: whether an element of this name is open, as far as counting tags can tell. */
+  endTag(id: number, bits: number, openOutside: boolean): void {
+    const at = this.#elements.lastIndexOf(id);
+    if (at >= 0) {
+      this.#elements.length = at;
+      this.#rules.length = at;
+      this.#update();
+      return;
+    }
+    if (!this.inside) return;
+    // `<div><svg></div>`: an element of that name cannot be open inside, so the one outside ends, and the svg with it.
+    const endsOutside = openOutside && bits & (BREAKS_OUT | BLOCK | HIDEABLE | SPACED) && id !== BODY && id !== HEAD;
+    if (endsOutside || id === BR || id === P) this.#breakOut();
+  }
+
+  #push(id: number, rule: number): void {
+    if (this.#rules.length >= MAX_DEPTH) return;
+    this.#elements.push(id);
+    this.#rules.push(rule);
+    this.#update();
+  }
+
+  #breakOut(): void {
+    let depth = this.#rules.length;
+    while (depth > 0 && this.#rules[depth - 1] !== IN_HTML) depth--;
+    this.#elements.length = depth;
+    this.#rules.length = depth;
+    this.#update();
+  }
+
+  #update(): void {
+    const rule = this.#rules.at(-1);
+    this.inside = rule === IN_SVG || rule === IN_MATH;
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * The element and attribute names the scanner knows, as small numbers. A name is hashed while its end is being looked
+ * for, so that telling a tag costs one table look-up and no substring: cutting out and interning the name of every tag
+ * would cost more than the rest of the scan.
+ */
+
+// What an element means to the scan: bits.
+/** Its attributes are read. */
+export const READS_ATTRIBUTES = 1;
+/** Its content is not markup; it ends at its own end tag only (script, style, title …). */
+export const RAW_TEXT = 2;
+/** It starts a new line of visible text. */
+export const BLOCK = 4;
+/** Its content is not visible text. */
+export const INVISIBLE = 8;
+/** It may carry `hidden`: its end tag cannot be left out, so that its end is known without a tree. */
+export const HIDEABLE = 16;
+/** In svg and math it ends the foreign content (HTML standard 13.2.6.5). */
+export const BREAKS_OUT = 32;
+/** It opens or closes foreign content, or a place in it where HTML begins again. */
+export const FOREIGN = 64;
+/** It has no content and no end tag. */
+export const VOID = 128;
+/** It separates words, but not lines. */
+export const SPACED = 256;
+
+/** All known names together fill a small part of these slots, so that most look-ups end at the first. */
+const SLOT_BITS = 12;
+const LAST_SLOT = (1 << SLOT_BITS) - 1;
+/** Up to this length a hash is the name itself, seven bits a letter. */
+const EXACT_CHARS = 4;
+
+export class NameTable {
+  readonly names: readonly string[];
+  readonly #slots = new Uint8Array(LAST_SLOT + 1);
+  readonly #hashes: Int32Array;
+  readonly #lengths: Uint8Array;
+
+  /** `names[0]` stands for every unknown name. */
+  constructor(names: readonly string[]) {
+    this.names = names;
+    this.#hashes = Int32Array.from(names, hashOf);
+    this.#lengths = Uint8Array.from(names, (name) => name.length);
+    for (let id = 1; id < names.length; id++) {
+      let slot = slotOf(this.#hashes[id] as number);
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & LAST_SLOT;
+      this.#slots[slot] = id;
+    }
+  }
+
+  /** The number of the name at `from`–`to`, whose `hashStep`s gave `hash`; 0 if unknown. Case does not matter. */
+  find(html: string, from: number, to: number, hash: number): number {
+    let slot = slotOf(hash);
+    for (;;) {
+      const id = this.#slots[slot] as number;
+      if (id === 0) return 0;
+      if (this.#hashes[id] === hash && this.#lengths[id] === to - from) {
+        if (to - from <= EXACT_CHARS || equalsLowerCase(html, from, this.names[id] as string)) return id;
+      }
+      slot = (slot + 1) & LAST_SLOT;
+    }
+  }
+
+  /** For the tables in this folder: the number of a name that is known to be there. */
+  id(name: string): number {
+    return this.names.indexOf(name);
+  }
+}
+
+/** One more letter of a name. `| 0x20` makes upper and lower case letters alike. */
+export function hashStep(hash: number, code: number): number {
+  return (hash << 7) ^ (code | 0x20);
+}
+
+function hashOf(name: string): number {
+  let hash = 0;
+  for (let at = 0; at < name.length; at++) hash = hashStep(hash, name.charCodeAt(at));
+  return hash;
+}
+
+function slotOf(hash: number): number {
+  return Math.imul(hash, 0x9e3779b1) >>> (32 - SLOT_BITS);
+}
+
+/** Whether the text at `from` is `lower` (which is in lower case) in any case. ASCII only, as the standard wants. */
+export function equalsLowerCase(html: string, from: number, lower: string): boolean {
+  if (from + lower.length > html.length) return false;
+  for (let i = 0; i < lower.length; i++) {
+    const code = html.charCodeAt(from + i);
+    const wanted = lower.charCodeAt(i);
+    if (code !== wanted && !(code + 32 === wanted && code >= 65 && code <= 90)) return false;
+  }
+  return true;
+}
+
+const A = READS_ATTRIBUTES;
+const B = BLOCK;
+const H = HIDEABLE;
+const X = BREAKS_OUT;
+
+const ELEMENTS: Record<string, number> = {
+  '': 0,
+  a: A,
+  area: A | VOID,
+  base: A | VOID,
+  link: A | VOID,
+  meta: A | VOID | X,
+  html: A,
+  iframe: A | RAW_TEXT,
+  frame: A | VOID,
+  img: A | VOID | X,
+  image: A,
+  input: A | VOID,
+  source: A | VOID,
+  track: A | VOID,
+  video: A,
+  audio: A,
+  embed: A | VOID | X,
+  object: A,
+  script: A | RAW_TEXT | INVISIBLE,
+  style: RAW_TEXT | INVISIBLE,
+  xmp: RAW_TEXT,
+  noembed: RAW_TEXT,
+  noframes: RAW_TEXT,
+  title: RAW_TEXT | FOREIGN,
+  textarea: RAW_TEXT,
+  plaintext: RAW_TEXT,
+  template: INVISIBLE,
+  noscript: INVISIBLE,
+  head: X,
+  body: B | X,
+  h1: B | X,
+  h2: B | X,
+  h3: B | X,
+  h4: B | X,
+  h5: B | X,
+  h6: B | X,
+  svg: FOREIGN,
+  math: FOREIGN,
+  foreignobject: FOREIGN,
+  desc: FOREIGN,
+  mi: FOREIGN,
+  mo: FOREIGN,
+  mn: FOREIGN,
+  ms: FOREIGN,
+  mtext: FOREIGN,
+  'annotation-xml': A | FOREIGN,
+  font: A | X,
+  br: B | VOID | X,
+  hr: B | VOID | X,
+  wbr: VOID,
+  p: B | X,
+  div: B | H | X,
+  center: B | H | X,
+  blockquote: B | H | X,
+  pre: B | H | X,
+  listing: B | H | X,
+  ul: B | H | X,
+  ol: B | H | X,
+  dl: B | H | X,
+  menu: B | H | X,
+  li: B | X,
+  dt: B | X,
+  dd: B | X,
+  table: B | H | X,
+  caption: B,
+  tr: B,
+  td: SPACED,
+  th: SPACED,
+  option: B,
+  section: B | H,
+  article: B | H,
+  aside: B | H,
+  nav: B | H,
+  main: B | H,
+  header: B | H,
+  footer: B | H,
+  form: B | H,
+  fieldset: B | H,
+  legend: B | H,
+  figure: B | H,
+  figcaption: B | H,
+  address: B | H,
+  details: B | H,
+  summary: B | H,
+  dialog: B | H,
+  search: B | H,
+  button: SPACED | H,
+  label: H,
+  span: H | X,
+  b: X,
+  big: X,
+  code: X,
+  em: X,
+  i: X,
+  nobr: X,
+  ruby: X,
+  s: X,
+  small: X,
+  strike: X,
+  strong: X,
+  sub: X,
+  sup: X,
+  tt: X,
+  u: X,
+  var: X,
+};
+
+export const TAGS = new NameTable(Object.keys(ELEMENTS));
+export const TAG_BITS = Uint16Array.from(Object.values(ELEMENTS));
+
+export const ATTRIBUTE_NAMES = [
+  '',
+  'href',
+  'src',
+  'srcset',
+  'imagesrcset',
+  'rel',
+  'alt',
+  'title',
+  'content',
+  'name',
+  'property',
+  'http-equiv',
+  'lang',
+  'xml:lang',
+  'hreflang',
+  'type',
+  'data',
+  'poster',
+  'hidden',
+  'xlink:href',
+  'encoding',
+  'color',
+  'face',
+  'size',
+  // Feeds and sitemaps.
+  'url',
+  'ispermalink',
+  'rdf:about',
+] as const;
+
+export const ATTRIBUTES = new NameTable(ATTRIBUTE_NAMES);

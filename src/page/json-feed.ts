@@ -1,0 +1,62 @@
+/** JSON Feed 1.0 and 1.1. */
+import { foldText } from './fold-text.ts';
+import { LinkList } from './link-list.ts';
+import {
+  type LinkKind,
+  MAX_DESCRIPTION_CHARS,
+  MAX_LINK_TEXT_CHARS,
+  MAX_TITLE_CHARS,
+  type ParsedPage,
+} from './parsed-page.ts';
+import { trimUrl } from './scan-tag.ts';
+
+const MAX_JSON_CHARS = 16 * 1024 * 1024;
+const VERSION = /^https?:\/\/(www\.)?jsonfeed\.org\/version\/1/;
+
+/** Fills `page` and says true, or leaves it alone and says false where the text is no JSON Feed. */
+export function readJsonFeed(json: string, page: ParsedPage, maxLinks: number): boolean {
+  // Most JSON is no feed: looking for the word saves parsing it.
+  if (json.length > MAX_JSON_CHARS || !json.includes('jsonfeed.org')) return false;
+  const feed = parseObject(json);
+  if (feed === null || !VERSION.test(textOf(feed.version))) return false;
+
+  const links = new LinkList(maxLinks);
+  const add = (value: unknown, kind: LinkKind, text: string): void => {
+    const href = trimUrl(textOf(value));
+    if (href !== '') links.add(href, kind, text, kind === 'pagination' ? 'next' : '');
+  };
+  page.title = foldText(textOf(feed.title), MAX_TITLE_CHARS);
+  page.description = foldText(textOf(feed.description), MAX_DESCRIPTION_CHARS);
+  page.language = textOf(feed.language);
+  add(feed.home_page_url, 'feed', '');
+  add(feed.next_url, 'pagination', '');
+  for (const item of listOf(feed.items)) {
+    if (links.truncated) break;
+    add(item.url ?? item.external_url, 'feed', foldText(textOf(item.title), MAX_LINK_TEXT_CHARS));
+    for (const attachment of listOf(item.attachments)) add(attachment.url, 'media', '');
+  }
+  page.links = links.links;
+  page.linksTruncated = links.truncated;
+  return true;
+}
+
+function parseObject(json: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

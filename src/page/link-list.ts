@@ -1,0 +1,38 @@
+/** The links of one page in the order they were written, up to a limit. */
+import { type LinkKind, MAX_REL_CHARS, type PageLink } from './parsed-page.ts';
+
+export class LinkList {
+  readonly links: PageLink[] = [];
+  readonly #maxLinks: number;
+  truncated = false;
+
+  constructor(maxLinks: number) {
+    this.#maxLinks = maxLinks;
+  }
+
+  /** Keeps a link and returns it, so that its text can follow; null where the page has too many already. */
+  add(href: string, kind: LinkKind, text: string, rel: string): PageLink | null {
+    if (this.links.length >= this.#maxLinks) {
+      this.truncated = true;
+      return null;
+    }
+    const relation = rel === '' ? '' : rel.slice(0, MAX_REL_CHARS).toLowerCase();
+    const link = { href, kind, text, nofollow: relation !== '' && hasToken(relation, 'nofollow'), rel: relation };
+    this.links.push(link);
+    return link;
+  }
+}
+
+/** Whether a list of words, in lower case and separated by white space (or commas, as some write), has this one. */
+export function hasToken(list: string, token: string): boolean {
+  for (let at = list.indexOf(token); at >= 0; at = list.indexOf(token, at + 1)) {
+    if (isEdge(list, at - 1) && isEdge(list, at + token.length)) return true;
+  }
+  return false;
+}
+
+function isEdge(list: string, at: number): boolean {
+  if (at < 0 || at >= list.length) return true;
+  const code = list.charCodeAt(at);
+  return code <= 32 || code === 44;
+}

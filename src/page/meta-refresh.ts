@@ -1,0 +1,45 @@
+/**
+ * The URL of `<meta http-equiv=refresh content="…">` in every spelling that browsers accept (HTML standard, "shared
+ * declarative refresh steps"); null where the page only reloads itself or the value is refused.
+ */
+import { isWhite } from './scan-tag.ts';
+
+export function parseMetaRefresh(content: string): string | null {
+  let at = skipWhite(content, 0);
+  const timeStart = at;
+  while (isDigit(content.charCodeAt(at))) at++;
+  if (at === timeStart && content[at] !== '.') return null;
+  while (isDigit(content.charCodeAt(at)) || content[at] === '.') at++;
+  if (at >= content.length) return null;
+  if (content[at] !== ';' && content[at] !== ',' && !isWhite(content.charCodeAt(at))) return null;
+  at = skipWhite(content, at);
+  if (content[at] === ';' || content[at] === ',') at = skipWhite(content, at + 1);
+  if (at >= content.length) return null;
+
+  // `url=` may be missing; and a URL may itself begin with u, ur or url, in which case it stands as it is.
+  const whole = content.slice(at);
+  if (isLetter(content, at, 'u')) {
+    if (!isLetter(content, at + 1, 'r') || !isLetter(content, at + 2, 'l')) return whole;
+    at = skipWhite(content, at + 3);
+    if (content[at] !== '=') return whole;
+    at = skipWhite(content, at + 1);
+  }
+  const quote = content[at];
+  if (quote !== '"' && quote !== "'") return content.slice(at);
+  const end = content.indexOf(quote, at + 1);
+  return content.slice(at + 1, end < 0 ? undefined : end);
+}
+
+function skipWhite(text: string, from: number): number {
+  let at = from;
+  while (isWhite(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function isLetter(text: string, at: number, lower: string): boolean {
+  return text[at]?.toLowerCase() === lower;
+}

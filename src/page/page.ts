@@ -1,0 +1,100 @@
+/**
+ * The page stage: what one fetched document says.
+ *
+ * In: the bytes of one body, its Content-Type, its URL. Out: its links as written and in order, its facts (title,
+ * language, base, canonical, robots), its headings and, if asked for, its visible text. Nothing is resolved or judged here:
+ * whether a link is followed, and where it leads, is for the crawl to say.
+ *
+ * Always: no input makes it throw, the time is linear in the bytes, and what is kept is bounded.
+ */
+import { gunzipSync } from 'node:zlib';
+import { decodeBody } from './charset.ts';
+import { decideReadAs, isGzippedSitemap } from './content-kind.ts';
+import { FEED_ROOTS, readFeed } from './feed.ts';
+import { readJsonFeed } from './json-feed.ts';
+import { emptyPage, type ParsedPage, type ParseOptions } from './parsed-page.ts';
+import { scanHtml } from './scan-html.ts';
+import { rootElement } from './scan-xml.ts';
+import { readSitemap, readTextSitemap, SITEMAP_ROOTS } from './sitemap.ts';
+
+export {
+  DOCUMENT_LINK_KINDS,
+  LINK_KINDS,
+  type LinkKind,
+  PAGE_KINDS,
+  type PageKind,
+  type PageLink,
+  type ParsedPage,
+  type ParseOptions,
+} from './parsed-page.ts';
+
+/** What the protocol allows one sitemap, uncompressed. */
+const MAX_SITEMAP_BYTES = 50 * 1024 * 1024;
+
+export function parsePage(body: Buffer, contentType: string, url: string, options: ParseOptions): ParsedPage {
+  if (isGzippedSitemap(body, url)) {
+    const plain = gunzip(body);
+    const type = url.toLowerCase().includes('.txt.gz') ? 'text/plain' : 'application/xml';
+    // Once only: a sitemap inside a sitemap inside a sitemap is nobody's sitemap.
+    return plain === null ? emptyPage('other', '') : parsePlain(plain, type, url, options);
+  }
+  return parsePlain(body, contentType, url, options);
+}
+
+function parsePlain(body: Buffer, contentType: string, url: string, options: ParseOptions): ParsedPage {
+  switch (decideReadAs(body, contentType, url)) {
+    case 'html':
+      return parseHtml(body, contentType, options);
+    case 'xml':
+      return parseXml(body, contentType, options);
+    case 'json': {
+      const { text, charset } = decodeBody(body, contentType, 'text');
+      const page = emptyPage('feed', charset);
+      return readJsonFeed(text, page, options.maxLinks) ? page : emptyPage('other', charset);
+    }
+    case 'text-sitemap': {
+      const { text, charset } = decodeBody(body, contentType, 'text');
+      const page = emptyPage('sitemap', charset);
+      readTextSitemap(text, page, options.maxLinks);
+      return page;
+    }
+    case 'nothing':
+      return emptyPage('other', '');
+  }
+}
+
+function parseHtml(body: Buffer, contentType: string, options: ParseOptions): ParsedPage {
+  const { text, charset } = decodeBody(body, contentType, 'html');
+  const page = emptyPage('html', charset);
+  scanHtml(text, page, options);
+  return page;
+}
+
+function parseXml(body: Buffer, contentType: string, options: ParseOptions): ParsedPage {
+  const { text, charset } = decodeBody(body, contentType, 'xml');
+  const root = rootElement(text);
+  if (root === 'html') {
+    const page = emptyPage('html', charset);
+    scanHtml(text, page, options);
+    return page;
+  }
+  if (SITEMAP_ROOTS.includes(root)) {
+    const page = emptyPage('sitemap', charset);
+    readSitemap(text, page, options.maxLinks);
+    return page;
+  }
+  if (FEED_ROOTS.includes(root)) {
+    const page = emptyPage('feed', charset);
+    readFeed(text, page, options.maxLinks);
+    return page;
+  }
+  return emptyPage('other', charset);
+}
+
+function gunzip(body: Buffer): Buffer | null {
+  try {
+    return gunzipSync(body, { maxOutputLength: MAX_SITEMAP_BYTES });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * What single elements say: which links they hold and which facts of the page (language, base, canonical, description,
+ * robots). Each needs its own attributes only, never the tree.
+ */
+import { foldText } from './fold-text.ts';
+import { ATTRIBUTES, TAGS } from './html-names.ts';
+import { hasToken, type LinkList } from './link-list.ts';
+import { parseMetaRefresh } from './meta-refresh.ts';
+import {
+  type LinkKind,
+  MAX_DESCRIPTION_CHARS,
+  MAX_LINK_TEXT_CHARS,
+  MAX_META_ROBOTS,
+  MAX_TITLE_CHARS,
+  type PageLink,
+  type ParsedPage,
+} from './parsed-page.ts';
+import { type TagScanner, trimUrl } from './scan-tag.ts';
+import { splitSrcset } from './srcset.ts';
+
+const HREF = ATTRIBUTES.id('href');
+const XLINK_HREF = ATTRIBUTES.id('xlink:href');
+const SRC = ATTRIBUTES.id('src');
+const SRCSET = ATTRIBUTES.id('srcset');
+const IMAGESRCSET = ATTRIBUTES.id('imagesrcset');
+const REL = ATTRIBUTES.id('rel');
+const ALT = ATTRIBUTES.id('alt');
+const TITLE = ATTRIBUTES.id('title');
+const TYPE = ATTRIBUTES.id('type');
+const DATA = ATTRIBUTES.id('data');
+const POSTER = ATTRIBUTES.id('poster');
+const CONTENT = ATTRIBUTES.id('content');
+const NAME = ATTRIBUTES.id('name');
+const PROPERTY = ATTRIBUTES.id('property');
+const HTTP_EQUIV = ATTRIBUTES.id('http-equiv');
+const LANG = ATTRIBUTES.id('lang');
+const XML_LANG = ATTRIBUTES.id('xml:lang');
+
+const MAX_SRCSET_URLS = 100;
+const FEED_TYPES = ['application/rss+xml', 'application/atom+xml', 'application/feed+json'];
+
+export class ElementReader {
+  readonly #tag: TagScanner;
+  readonly #links: LinkList;
+  readonly #page: ParsedPage;
+  #socialTitle = '';
+  #socialDescription = '';
+  #contentLanguage = '';
+
+  constructor(tag: TagScanner, links: LinkList, page: ParsedPage) {
+    this.#tag = tag;
+    this.#links = links;
+    this.#page = page;
+  }
+
+  /** The link of an `<a>`, whose text is still to come. */
+  anchor(): PageLink | null {
+    const href = this.#tag.url(HREF) ?? this.#tag.url(XLINK_HREF);
+    return href === null ? null : this.#links.add(href, 'a', '', this.#tag.value(REL) ?? '');
+  }
+
+  /** Any other element that reads attributes. */
+  element(id: number): void {
+    READERS[id]?.(this);
+  }
+
+  image(): void {
+    const text = this.alt();
+    this.source('img', SRC, text);
+    this.sources('img', SRCSET, text);
+  }
+
+  svgImage(): void {
+    this.source('img', SRC, '');
+    this.source('img', this.#tag.has(HREF) ? HREF : XLINK_HREF, '');
+  }
+
+  alt(): string {
+    const alt = this.#tag.value(ALT);
+    return alt === null || alt === '' ? '' : foldText(alt, MAX_LINK_TEXT_CHARS);
+  }
+
+  area(): void {
+    const href = this.#tag.url(HREF);
+    if (href !== null) this.#links.add(href, 'area', this.alt(), this.#tag.value(REL) ?? '');
+  }
+
+  source(kind: LinkKind, attribute: number, text: string): void {
+    const href = this.#tag.url(attribute);
+    if (href !== null && href !== '') this.#links.add(href, kind, text, '');
+  }
+
+  sources(kind: LinkKind, attribute: number, text: string): void {
+    const srcset = this.#tag.value(attribute);
+    if (srcset === null) return;
+    for (const href of splitSrcset(srcset, MAX_SRCSET_URLS)) this.#links.add(href, kind, text, '');
+  }
+
+  base(): void {
+    this.#page.base ??= this.#tag.url(HREF);
+  }
+
+  html(): void {
+    if (this.#page.language === '')
+      this.#page.language = (this.#tag.value(LANG) ?? this.#tag.value(XML_LANG) ?? '').trim();
+  }
+
+  link(): void {
+    const rel = this.#tag.value(REL) ?? '';
+    this.sources('img', IMAGESRCSET, '');
+    const href = this.#tag.url(HREF);
+    if (href === null || href === '') return;
+    const kind = kindOfRel(rel.toLowerCase(), this.#tag.value(TYPE) ?? '');
+    if (kind === 'canonical') this.#page.canonical ??= href;
+    this.#links.add(href, kind, foldText(this.#tag.value(TITLE) ?? '', MAX_LINK_TEXT_CHARS), rel);
+  }
+
+  meta(): void {
+    const content = this.#tag.value(CONTENT);
+    if (content === null) return;
+    const name = (this.#tag.value(NAME) ?? this.#tag.value(PROPERTY) ?? '').trim().toLowerCase();
+    if (name !== '') this.#namedMeta(name, content);
+    const equivalent = this.#tag.value(HTTP_EQUIV)?.trim().toLowerCase();
+    if (equivalent === 'refresh') {
+      const href = parseMetaRefresh(content);
+      if (href !== null && href !== '') this.#links.add(trimUrl(href), 'meta-refresh', '', '');
+    } else if (equivalent === 'content-language' && this.#contentLanguage === '')
+      this.#contentLanguage = content.trim();
+  }
+
+  #namedMeta(name: string, content: string): void {
+    const page = this.#page;
+    if (name === 'description') {
+      if (page.description === '') page.description = foldText(content, MAX_DESCRIPTION_CHARS);
+    } else if (name === 'og:title') {
+      if (this.#socialTitle === '') this.#socialTitle = foldText(content, MAX_TITLE_CHARS);
+    } else if (name === 'og:description') {
+      if (this.#socialDescription === '') this.#socialDescription = foldText(content, MAX_DESCRIPTION_CHARS);
+    } else if (name === 'robots' || name === 'orbweaver' || name.endsWith('bot')) {
+      if (page.metaRobots.length < MAX_META_ROBOTS) page.metaRobots.push({ name, content });
+    }
+  }
+
+  /** Fills in what the page said only in second place. */
+  finish(): void {
+    const page = this.#page;
+    if (page.title === '') page.title = this.#socialTitle;
+    if (page.description === '') page.description = this.#socialDescription;
+    if (page.language === '') page.language = this.#contentLanguage;
+  }
+}
+
+type Reader = (reader: ElementReader) => void;
+
+const READERS: (Reader | undefined)[] = [];
+const READER_OF: Record<string, Reader> = {
+  area: (reader) => reader.area(),
+  base: (reader) => reader.base(),
+  html: (reader) => reader.html(),
+  link: (reader) => reader.link(),
+  meta: (reader) => reader.meta(),
+  img: (reader) => reader.image(),
+  image: (reader) => reader.svgImage(),
+  input: (reader) => reader.source('img', SRC, reader.alt()),
+  iframe: (reader) => reader.source('iframe', SRC, ''),
+  frame: (reader) => reader.source('frame', SRC, ''),
+  script: (reader) => reader.source('script', SRC, ''),
+  embed: (reader) => reader.source('embed', SRC, ''),
+  object: (reader) => reader.source('embed', DATA, ''),
+  audio: (reader) => reader.source('media', SRC, ''),
+  track: (reader) => reader.source('media', SRC, ''),
+  video: (reader) => {
+    reader.source('media', SRC, '');
+    reader.source('img', POSTER, '');
+  },
+  source: (reader) => {
+    reader.source('media', SRC, '');
+    reader.sources('img', SRCSET, '');
+  },
+};
+for (const [name, reader] of Object.entries(READER_OF)) READERS[TAGS.id(name)] = reader;
+
+function kindOfRel(rel: string, type: string): LinkKind {
+  if (hasToken(rel, 'canonical')) return 'canonical';
+  if (hasToken(rel, 'stylesheet')) return 'stylesheet';
+  if (hasToken(rel, 'icon') || hasToken(rel, 'apple-touch-icon')) return 'icon';
+  if (hasToken(rel, 'feed')) return 'feed';
+  if (hasToken(rel, 'alternate')) return FEED_TYPES.includes(essenceOf(type)) ? 'feed' : 'alternate';
+  if (hasToken(rel, 'next') || hasToken(rel, 'prev') || hasToken(rel, 'previous')) return 'pagination';
+  return hasToken(rel, 'sitemap') ? 'sitemap' : 'link';
+}
+
+function essenceOf(type: string): string {
+  const end = type.indexOf(';');
+  return (end < 0 ? type : type.slice(0, end)).trim().toLowerCase();
+}

@@ -1,0 +1,70 @@
+/**
+ * Sitemaps (sitemaps.org 0.9): a list of pages, an index of sitemaps, or plain text with one URL a line. Each entry is a
+ * link of kind 'sitemap' with lastmod as its text; where it leads to a sitemap, rel says so. Images and translations of
+ * a page are links too.
+ */
+import { ATTRIBUTES } from './html-names.ts';
+import { LinkList } from './link-list.ts';
+import { MAX_LINK_TEXT_CHARS, type ParsedPage } from './parsed-page.ts';
+import { type TagScanner, trimUrl } from './scan-tag.ts';
+import { scanXml, type XmlHandler } from './scan-xml.ts';
+
+export const SITEMAP_ROOTS = ['urlset', 'sitemapindex'];
+/** What the protocol allows in one sitemap. */
+export const MAX_SITEMAP_URLS = 50_000;
+
+const HREF = ATTRIBUTES.id('href');
+
+export function readSitemap(xml: string, page: ParsedPage, maxLinks: number): void {
+  const reader = new SitemapReader(Math.min(maxLinks, MAX_SITEMAP_URLS));
+  scanXml(xml, reader);
+  page.links = reader.links.links;
+  page.linksTruncated = reader.links.truncated;
+}
+
+export function readTextSitemap(text: string, page: ParsedPage, maxLinks: number): void {
+  const links = new LinkList(Math.min(maxLinks, MAX_SITEMAP_URLS));
+  for (let at = 0; at < text.length && !links.truncated; ) {
+    const newline = text.indexOf('\n', at);
+    const end = newline < 0 ? text.length : newline;
+    const line = trimUrl(text.slice(at, end));
+    if (/^https?:\/\//i.test(line)) links.add(line, 'sitemap', '', '');
+    at = end + 1;
+  }
+  page.links = links.links;
+  page.linksTruncated = links.truncated;
+}
+
+class SitemapReader implements XmlHandler {
+  readonly links: LinkList;
+  #location = '';
+  #modified = '';
+
+  constructor(maxLinks: number) {
+    this.links = new LinkList(maxLinks);
+  }
+
+  get done(): boolean {
+    return this.links.truncated;
+  }
+
+  open(name: string, parent: string, tag: TagScanner): void {
+    if (name === 'url' || name === 'sitemap') {
+      this.#location = '';
+      this.#modified = '';
+    } else if (name === 'link' && parent === 'url') {
+      const href = tag.url(HREF);
+      if (href !== null && href !== '') this.links.add(href, 'alternate', '', 'alternate');
+    }
+  }
+
+  close(name: string, parent: string, text: string): void {
+    if (name === 'loc') {
+      if (parent === 'url' || parent === 'sitemap') this.#location = trimUrl(text);
+      else if (parent === 'image' && text !== '') this.links.add(trimUrl(text), 'img', '', '');
+    } else if (name === 'lastmod') this.#modified = text.slice(0, MAX_LINK_TEXT_CHARS);
+    else if ((name === 'url' || name === 'sitemap') && this.#location !== '') {
+      this.links.add(this.#location, 'sitemap', this.#modified, name === 'sitemap' ? 'sitemap' : '');
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Where things end that hold no markup: comments, scripts, raw text. Each search goes on from where the one before
+ * stopped, so that a hostile page of a million openings is still read in linear time.
+ */
+import { equalsLowerCase } from './html-names.ts';
+import { NextOccurrence } from './next-occurrence.ts';
+import { endsTagName } from './scan-tag.ts';
+
+export class MarkupSkipper {
+  readonly #html: string;
+  readonly #commentEnd: NextOccurrence;
+  readonly #bangCommentEnd: NextOccurrence;
+  readonly #scriptComment: NextOccurrence;
+
+  constructor(html: string) {
+    this.#html = html;
+    this.#commentEnd = new NextOccurrence(html, '-->');
+    this.#bangCommentEnd = new NextOccurrence(html, '--!>');
+    this.#scriptComment = new NextOccurrence(html, '<!--');
+  }
+
+  /** The place after the comment whose `<!--` is at `open`. `<!-->` and `<!--->` are whole comments; `--!>` ends one too. */
+  afterComment(open: number): number {
+    const end = this.#commentEnd.from(open + 2);
+    const bangEnd = this.#bangCommentEnd.from(open + 4);
+    return Math.min(this.#html.length, bangEnd < end ? bangEnd + 4 : end + 3);
+  }
+
+  /** The place after the `>` that ends a bogus comment, a doctype or a processing instruction. */
+  afterGreater(from: number): number {
+    const end = this.#html.indexOf('>', from);
+    return end < 0 ? this.#html.length : end + 1;
+  }
+
+  afterCdata(open: number): number {
+    const end = this.#html.indexOf(']]>', open + 9);
+    return end < 0 ? this.#html.length : end + 3;
+  }
+
+  /** Where `</name` stands that ends raw text beginning at `from`, or the length of the document. */
+  rawTextEnd(from: number, name: string): number {
+    const html = this.#html;
+    if (name === 'plaintext') return html.length;
+    for (let at = html.indexOf('</', from); at >= 0; at = html.indexOf('</', at + 2)) {
+      if (this.#isName(at + 2, name)) return at;
+    }
+    return html.length;
+  }
+
+  /**
+   * As rawTextEnd, for a script: in `<!-- <script> … </script> -->` the inner pair does not end it (HTML standard
+   * 13.2.5.15–31, the script data escaped and double escaped states).
+   */
+  scriptEnd(from: number): number {
+    const html = this.#html;
+    let at = from;
+    let end = -1;
+    for (;;) {
+      if (end < at) end = this.rawTextEnd(at, 'script');
+      const comment = this.#scriptComment.from(at);
+      if (comment >= end) return end;
+      const commentEnd = this.#commentEnd.from(comment + 2);
+      const inside = this.#escapedScriptEnd(comment + 4, commentEnd);
+      if (inside >= 0) return inside;
+      if (commentEnd >= html.length) return html.length;
+      at = commentEnd + 3;
+    }
+  }
+
+  /** The end tag that counts within an escaped part of a script, or -1 if the escaped part ends without one. */
+  #escapedScriptEnd(from: number, escapedEnd: number): number {
+    const html = this.#html;
+    let doubleEscaped = false;
+    for (let at = html.indexOf('<', from); at >= 0 && at < escapedEnd; at = html.indexOf('<', at + 1)) {
+      if (html.charCodeAt(at + 1) === 47) {
+        if (!this.#isName(at + 2, 'script')) continue;
+        if (!doubleEscaped) return at;
+        doubleEscaped = false;
+      } else if (!doubleEscaped && this.#isName(at + 1, 'script')) doubleEscaped = true;
+    }
+    return -1;
+  }
+
+  #isName(at: number, name: string): boolean {
+    const after = at + name.length;
+    return (
+      after < this.#html.length && equalsLowerCase(this.#html, at, name) && endsTagName(this.#html.charCodeAt(after))
+    );
+  }
+}

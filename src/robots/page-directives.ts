@@ -1,0 +1,97 @@
+import { agentToken } from './parse-robots-txt.ts';
+
+/**
+ * What a page asks of crawlers in its X-Robots-Tag headers and robots meta elements. In come their texts, out go two
+ * answers. Always: directives for everyone and for us both count, those for others do not, and of two that differ the
+ * more restrictive wins, so `index` and `follow` never take anything back.
+ */
+export interface PageDirectives {
+  readonly noindex: boolean;
+  readonly nofollow: boolean;
+}
+
+export interface DirectiveSources {
+  /** One text a header line. */
+  readonly xRobotsTag: readonly string[];
+  readonly metaRobots: readonly { readonly name: string; readonly content: string }[];
+}
+
+/** Directives with a value behind a colon; any other word before a colon is a crawler's name. */
+const VALUED_DIRECTIVES = new Set(['unavailable_after', 'max-snippet', 'max-image-preview', 'max-video-preview']);
+/** More than any honest page has; what comes behind is not read. */
+const MAX_DIRECTIVES_CHARS = 8_192;
+/** `Sunday, 25 Jun 2010 15:00:00 GMT`: a date holds at most one comma; one more costs nothing. */
+const MAX_DATE_PARTS = 3;
+
+export function parseRobotsDirectives(
+  sources: DirectiveSources,
+  productToken: string,
+  nowMs: number = Date.now(),
+): PageDirectives {
+  const ownToken = agentToken(productToken);
+  const found = { noindex: false, nofollow: false };
+  for (const header of sources.xRobotsTag) readDirectives(header, ownToken, true, nowMs, found);
+  for (const { name, content } of sources.metaRobots) {
+    const lowerName = name.trim().toLowerCase();
+    const isForUs = lowerName === 'robots' || (ownToken !== '' && lowerName === ownToken);
+    if (isForUs) readDirectives(content, ownToken, false, nowMs, found);
+  }
+  return found;
+}
+
+/** A header may name a crawler (`otherbot: noindex, nofollow`): what follows is for that one, up to the next name. */
+function readDirectives(
+  text: string,
+  ownToken: string,
+  mayNameAgents: boolean,
+  nowMs: number,
+  found: { noindex: boolean; nofollow: boolean },
+): void {
+  const parts = text.slice(0, MAX_DIRECTIVES_CHARS).toLowerCase().split(',');
+  let isForUs = true;
+  for (let at = 0; at < parts.length; at++) {
+    let part = parts[at]!.trim();
+    let colon = part.indexOf(':');
+    // `otherbot: unavailable_after: <date>` has both a name and a value.
+    while (mayNameAgents && colon !== -1 && !VALUED_DIRECTIVES.has(part.slice(0, colon).trim())) {
+      const agent = agentToken(part.slice(0, colon));
+      isForUs = agent === '*' || agent === ownToken;
+      part = part.slice(colon + 1).trim();
+      colon = part.indexOf(':');
+    }
+    if (!isForUs) continue;
+    const valued = colon === -1 ? '' : part.slice(0, colon).trim();
+    if (valued === 'unavailable_after') {
+      const dateTexts = [part.slice(colon + 1), ...parts.slice(at + 1, at + MAX_DATE_PARTS)];
+      if (isPast(dateTexts, nowMs)) found.noindex = true;
+    }
+    // The `none` of `max-image-preview: none` is about something else.
+    if (VALUED_DIRECTIVES.has(valued)) continue;
+    for (const word of part.split(/[\s;]+/)) {
+      if (word === 'noindex' || word === 'none') found.noindex = true;
+      if (word === 'nofollow' || word === 'none') found.nofollow = true;
+    }
+  }
+}
+
+/** The date is the first text, or as many of the texts, joined again, as it takes to read one. */
+function isPast(texts: readonly string[], nowMs: number): boolean {
+  let text = '';
+  for (const [index, next] of texts.entries()) {
+    text += index === 0 ? next : `,${next}`;
+    const dateMs = parseDate(text.trim());
+    if (!Number.isNaN(dateMs)) return dateMs <= nowMs;
+  }
+  return false;
+}
+
+/** A date without a zone is taken as UTC: the answer must not depend on where the crawler runs. */
+function parseDate(text: string): number {
+  // Without a year `Date.parse` would make one up.
+  if (text.length > 64 || !/\d{4}/.test(text)) return Number.NaN;
+  const isoTime = /^\d{4}-\d\d-\d\dt[\d:.]+$/.test(text);
+  if (isoTime) return Date.parse(`${text.toUpperCase()}Z`);
+  const hasZone = /(?:\b[a-z]{1,5}|[+-]\d\d:?\d\d)$/.test(text);
+  const isIsoDay = /^\d{4}-\d\d-\d\d$/.test(text);
+  return Date.parse(hasZone || isIsoDay ? text.toUpperCase() : `${text.toUpperCase()} GMT`);
+}

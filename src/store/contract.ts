@@ -1,0 +1,225 @@
+/**
+ * The store: everything a crawl knows but the bodies. A handful of *batch* calls, so that an engine across a network costs
+ * no more round trips than one in the process; src/store/sqlite is the embedded engine, and test/store/contract.ts is the
+ * suite that every engine has to pass.
+ *
+ * What always holds:
+ * - A URL is known once (M1, E7): its host and the 16-byte key of its normal form are unique.
+ * - A host is leased to one owner at a time (M2, W13); a lease that ran out can be taken by another, and a commit of the
+ *   former owner for it is refused.
+ * - A commit is one transaction and idempotent: a result counts only while its URL is waiting, so a batch that is
+ *   committed again changes nothing (E8, C2).
+ */
+import type { Reason } from '../core/reasons.ts';
+
+export const URL_STATES = ['waiting', 'fetched', 'duplicate', 'redirect', 'failed', 'skipped'] as const;
+export type UrlState = (typeof URL_STATES)[number];
+
+/** A URL found on a page, named by the user, or pointed to by a redirect. */
+export interface FoundUrl {
+  readonly url: string;
+  /** The URL's key in 32 hexadecimal digits. */
+  readonly key: string;
+  /** Scheme and authority. */
+  readonly host: string;
+  /** As it was written, where that is not how the normal form ends (C3). */
+  readonly original: string | null;
+  readonly depth: number;
+  /** Redirects that led here in a row. */
+  readonly hops: number;
+  /** Its place in the host's queue, lowest first: given by the order. */
+  readonly rank: number;
+  /** Why it is not to be fetched; null lets it wait. */
+  readonly skip: Reason | null;
+  /** The path pattern that is held by a budget, null for none. */
+  readonly pattern: string | null;
+}
+
+export interface ClaimedUrl {
+  readonly id: number;
+  readonly url: string;
+  readonly depth: number;
+  readonly hops: number;
+  readonly failures: number;
+}
+
+/** robots.txt as last read; status 0 is "no answer". */
+export interface RobotsCopy {
+  readonly status: number;
+  readonly body: string;
+  readonly fetchedAtMs: number;
+}
+
+/** What the politeness gate must know to go on where an earlier lease, or an earlier process, left off. */
+export interface HostManners {
+  readonly askedAtMs: number;
+  /** Null while no answer has set it. */
+  readonly delayMs: number | null;
+  readonly blockedUntilMs: number;
+}
+
+export interface HostLease {
+  readonly hostId: number;
+  readonly host: string;
+  readonly manners: HostManners;
+  readonly robots: RobotsCopy | null;
+  readonly urls: readonly ClaimedUrl[];
+}
+
+export interface HostUpdate {
+  readonly hostId: number;
+  readonly manners: HostManners;
+  readonly robots?: RobotsCopy;
+}
+
+/** Where the archive keeps an exchange. */
+export interface CaptureRecord {
+  readonly fetchedAtMs: number;
+  readonly status: number;
+  readonly contentType: string;
+  readonly payloadDigest: string;
+  readonly file: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly revisit: boolean;
+}
+
+export interface PageRecord {
+  /** Of the decoded body. */
+  readonly bytes: number;
+  readonly wireBytes: number;
+  /** SHA-256 of the decoded body, in hexadecimal digits. */
+  readonly digest: string;
+  readonly title: string;
+  readonly language: string;
+  /** The canonical URL the page names, where it is another one (C7). */
+  readonly canonical: FoundUrl | null;
+  readonly noindex: boolean;
+}
+
+/** What became of one claimed URL. */
+export interface UrlResult {
+  readonly id: number;
+  readonly hostId: number;
+  readonly state: UrlState;
+  readonly reason: Reason | null;
+  /** In a row, including this one. */
+  readonly failures: number;
+  /** For a URL that waits again: not before this time. */
+  readonly dueAtMs: number | null;
+  readonly capture: CaptureRecord | null;
+  readonly page: PageRecord | null;
+  readonly redirectTo: FoundUrl | null;
+  /** Links to URLs whose id the sender has from an earlier receipt, and the rest. */
+  readonly knownLinks: readonly number[];
+  readonly foundLinks: readonly FoundUrl[];
+}
+
+export interface CommitBatch {
+  readonly owner: string;
+  readonly nowMs: number;
+  readonly results: readonly UrlResult[];
+  readonly hosts: readonly HostUpdate[];
+  /** Archive files and how many of their bytes this commit makes valid. */
+  readonly archive: ReadonlyMap<string, number>;
+  /** URLs a path pattern may have per host. */
+  readonly patternBudget: number;
+}
+
+export interface CommitReceipt {
+  /** For each result, the ids of its `foundLinks`, in order. */
+  readonly linkIds: readonly (readonly number[])[];
+  /** For each result, the state it got: a page may turn out to be a duplicate; null where it was refused. */
+  readonly states: readonly (UrlState | null)[];
+  /** URLs that were not known before. */
+  readonly discovered: number;
+}
+
+export interface Counts {
+  readonly states: Readonly<Record<UrlState, number>>;
+  /** Of URLs now failed, skipped or duplicate, by reason. */
+  readonly reasons: Readonly<Partial<Record<Reason, number>>>;
+  /** Waiting again after a failure, set aside or not. */
+  readonly retrying: number;
+  readonly hosts: number;
+  readonly bytes: number;
+  readonly wireBytes: number;
+}
+
+/** All that is known of one URL. */
+export interface UrlRecord {
+  readonly id: number;
+  readonly url: string;
+  readonly original: string | null;
+  readonly host: string;
+  readonly state: UrlState;
+  readonly reason: Reason | null;
+  readonly depth: number;
+  readonly failures: number;
+  readonly dueAtMs: number | null;
+  /** The page it was first found on. */
+  readonly via: string | null;
+  readonly redirectTo: string | null;
+  readonly title: string;
+  readonly language: string;
+  readonly bytes: number;
+  readonly digest: string;
+  readonly canonical: string | null;
+  readonly duplicateOf: string | null;
+  readonly outlinks: number;
+  readonly capture: CaptureRecord | null;
+}
+
+export interface HostRecord {
+  readonly id: number;
+  readonly host: string;
+  readonly waiting: number;
+  readonly fetched: number;
+  readonly failed: number;
+  readonly leasedBy: string | null;
+  readonly readyAtMs: number | null;
+  readonly manners: HostManners;
+  readonly robots: RobotsCopy | null;
+}
+
+export interface Store {
+  /** Makes seeds known; those known already are left as they are. Returns their ids in order. */
+  seed(found: readonly FoundUrl[], nowMs: number): Promise<readonly number[]>;
+  /** Leases up to `hosts` hosts that are ready, each with its first `urlsPerHost` URLs. */
+  claim(request: {
+    readonly owner: string;
+    readonly hosts: number;
+    readonly urlsPerHost: number;
+    readonly nowMs: number;
+    readonly leaseMs: number;
+  }): Promise<readonly HostLease[]>;
+  /** More URLs of a host that is leased already, but for those in `besides`. */
+  claimMore(hostId: number, limit: number, besides: ReadonlySet<number>, nowMs: number): Promise<readonly ClaimedUrl[]>;
+  commit(batch: CommitBatch): Promise<CommitReceipt>;
+  /** Keeps the owner's leases alive. */
+  renew(owner: string, untilMs: number): Promise<void>;
+  /** Gives hosts back; each is ready again when its next URL is. */
+  release(owner: string, hostIds: readonly number[], nowMs: number): Promise<void>;
+  /** When the next host becomes ready; null when nothing waits anywhere. */
+  nextReadyAtMs(): Promise<number | null>;
+  explain(host: string, key: string): Promise<UrlRecord | null>;
+  counts(): Promise<Counts>;
+  /** Known URLs after an id, in the order of discovery. */
+  urls(after: number, limit: number): Promise<readonly UrlRecord[]>;
+  /** Links into each URL, by id: index 0 is unused. */
+  inlinkCounts(): Promise<Uint32Array>;
+  hosts(after: number, limit: number): Promise<readonly HostRecord[]>;
+  /** Captures in the order of their CDXJ lines. */
+  captures(sortKey: (url: string) => string): AsyncIterable<CaptureRecord & { readonly url: string }>;
+  archiveFiles(): Promise<ReadonlyMap<string, number>>;
+  /** The archive lost what lies behind `from` in a file: its pages wait again. Returns how many. */
+  forgetCaptures(file: string, from: number, nowMs: number): Promise<number>;
+  /** A note of the crawl's own, such as its seeds and rules. */
+  note(name: string): Promise<string | null>;
+  setNote(name: string, value: string): Promise<void>;
+  /** Lets URLs wait that were only skipped for being deeper than `depth`. */
+  allowDepth(depth: number, nowMs: number): Promise<number>;
+  /** Brings all commits so far to the disk: they survive a loss of power from then on. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,118 @@
+/**
+ * Claims: which hosts are worked on, by whom, and which of their URLs come next. Only the lease of a host is written; its
+ * URLs are handed out in order by whoever holds it, so that handing one out costs no write, and a crash has nothing to undo.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { ClaimedUrl, HostLease } from '../contract.ts';
+
+interface HostRow {
+  id: number;
+  host: string;
+  asked_at: number;
+  delay_ms: number | null;
+  blocked_until: number;
+  robots_status: number | null;
+  robots_body: string | null;
+  robots_at: number | null;
+}
+
+export class Claims {
+  readonly #db: DatabaseSync;
+  readonly #readyHosts: StatementSync;
+  readonly #lease: StatementSync;
+  readonly #becomeDue: StatementSync;
+  readonly #anyDue: StatementSync;
+  readonly #next: StatementSync;
+  readonly #renew: StatementSync;
+  readonly #release: StatementSync;
+  readonly #nextReady: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#readyHosts = db.prepare(
+      `SELECT id, host, asked_at, delay_ms, blocked_until, robots_status, robots_body, robots_at
+       FROM hosts WHERE ready_at <= ? ORDER BY ready_at LIMIT ?`,
+    );
+    this.#lease = db.prepare('UPDATE hosts SET lease_owner = ?, ready_at = ? WHERE id = ?');
+    this.#becomeDue = db.prepare(
+      'UPDATE urls SET due_at = NULL WHERE host_id = ? AND state = 0 AND due_at IS NOT NULL AND due_at <= ?',
+    );
+    this.#anyDue = db.prepare(
+      'SELECT 1 FROM urls WHERE host_id = ? AND state = 0 AND due_at IS NOT NULL AND due_at <= ? LIMIT 1',
+    );
+    this.#next = db.prepare(
+      `SELECT id, url, depth, hops, failures FROM urls INDEXED BY urls_waiting
+       WHERE host_id = ? AND state = 0 AND due_at IS NULL ORDER BY rank, id LIMIT ?`,
+    );
+    this.#renew = db.prepare('UPDATE hosts SET ready_at = ? WHERE lease_owner = ?');
+    this.#release = db.prepare(
+      `UPDATE hosts SET lease_owner = NULL, ready_at = CASE
+         WHEN EXISTS (SELECT 1 FROM urls WHERE host_id = hosts.id AND state = 0 AND due_at IS NULL)
+           THEN max(?1, blocked_until, asked_at + coalesce(delay_ms, 0))
+         ELSE (SELECT max(min(due_at), ?1, hosts.blocked_until) FROM urls
+               WHERE host_id = hosts.id AND state = 0 AND due_at IS NOT NULL) END
+       WHERE id = ?2 AND lease_owner = ?3`,
+    );
+    this.#nextReady = db.prepare('SELECT min(ready_at) AS at FROM hosts WHERE ready_at IS NOT NULL');
+  }
+
+  claim(owner: string, hosts: number, urlsPerHost: number, nowMs: number, leaseMs: number): HostLease[] {
+    const leases: HostLease[] = [];
+    // Asked after every commit, and mostly in vain: a look is far cheaper than a write transaction.
+    if ((this.nextReadyAtMs() ?? Number.POSITIVE_INFINITY) > nowMs) return leases;
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      for (const row of this.#readyHosts.all(nowMs, hosts) as unknown as HostRow[]) {
+        this.#lease.run(owner, nowMs + leaseMs, row.id);
+        this.#becomeDue.run(row.id, nowMs);
+        leases.push(toLease(row, this.#next.all(row.id, urlsPerHost) as unknown as ClaimedUrl[]));
+      }
+      this.#db.exec('COMMIT');
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+    return leases;
+  }
+
+  claimMore(hostId: number, limit: number, besides: ReadonlySet<number>, nowMs: number): ClaimedUrl[] {
+    if (this.#anyDue.get(hostId, nowMs) !== undefined) this.#becomeDue.run(hostId, nowMs);
+    const rows = this.#next.all(hostId, limit + besides.size) as unknown as ClaimedUrl[];
+    return rows.filter(({ id }) => !besides.has(id)).slice(0, limit);
+  }
+
+  renew(owner: string, untilMs: number): void {
+    this.#renew.run(untilMs, owner);
+  }
+
+  release(owner: string, hostIds: readonly number[], nowMs: number): void {
+    for (const id of hostIds) this.#release.run(nowMs, id, owner);
+  }
+
+  nextReadyAtMs(): number | null {
+    return (this.#nextReady.get() as { at: number | null }).at;
+  }
+
+  /**
+   * After a crash, under the lock: nobody holds the leases that are left. Their hosts may have been asked up to the last
+   * instant, so the delay counts from now; that keeps the promise of politeness across restarts.
+   */
+  dropAll(nowMs: number): void {
+    this.#db
+      .prepare('UPDATE hosts SET lease_owner = NULL, asked_at = ?1, ready_at = ?1 WHERE lease_owner IS NOT NULL')
+      .run(nowMs);
+  }
+}
+
+function toLease(row: HostRow, urls: readonly ClaimedUrl[]): HostLease {
+  return {
+    hostId: row.id,
+    host: row.host,
+    manners: { askedAtMs: row.asked_at, delayMs: row.delay_ms, blockedUntilMs: row.blocked_until },
+    robots:
+      row.robots_status === null
+        ? null
+        : { status: row.robots_status, body: row.robots_body ?? '', fetchedAtMs: row.robots_at ?? 0 },
+    urls,
+  };
+}

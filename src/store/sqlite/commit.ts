@@ -1,0 +1,170 @@
+/**
+ * Commit: what became of a batch of URLs, in one transaction — their states, pages, captures, the links they carry, the
+ * manners of their hosts, and how far the archive's files are valid.
+ *
+ * A result counts only while its URL waits and its host is leased to the sender: the same batch again, or a late one from
+ * an owner whose lease was taken over, changes nothing but making links known, which is harmless.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Reason } from '../../core/reasons.ts';
+import type { CaptureRecord, CommitBatch, CommitReceipt, PageRecord, UrlResult, UrlState } from '../contract.ts';
+import { URL_STATES } from '../contract.ts';
+import { encodeLinkList } from '../link-list.ts';
+import type { Discovery } from './discovery.ts';
+import { Tally, type TallyWriter } from './tally.ts';
+
+/** What a page turned out to be a copy of. */
+interface Judgement {
+  readonly state: UrlState;
+  readonly reason: Reason | null;
+  readonly canonical: number | null;
+  readonly duplicateOf: number | null;
+}
+
+export class Committer {
+  readonly #db: DatabaseSync;
+  readonly #discovery: Discovery;
+  readonly #tallies: TallyWriter;
+  readonly #fileIds = new Map<string, number>();
+  readonly #waiting: StatementSync;
+  readonly #finish: StatementSync;
+  readonly #firstOfContent: StatementSync;
+  readonly #insertContent: StatementSync;
+  readonly #insertPage: StatementSync;
+  readonly #insertCapture: StatementSync;
+  readonly #updateHost: StatementSync;
+  readonly #updateRobots: StatementSync;
+  readonly #upsertFile: StatementSync;
+
+  constructor(db: DatabaseSync, discovery: Discovery, tallies: TallyWriter) {
+    this.#db = db;
+    this.#discovery = discovery;
+    this.#tallies = tallies;
+    this.#waiting = db.prepare(
+      `SELECT u.failures FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
+    );
+    this.#finish = db.prepare(
+      'UPDATE urls SET state = ?, reason = ?, failures = ?, due_at = ?, redirect_to = ? WHERE id = ?',
+    );
+    this.#firstOfContent = db.prepare('SELECT url_id FROM contents WHERE digest = ?');
+    this.#insertContent = db.prepare('INSERT INTO contents (digest, url_id) VALUES (?, ?)');
+    this.#insertPage = db.prepare(
+      `INSERT OR REPLACE INTO pages (url_id, bytes, digest, canonical, duplicate_of, noindex, outlinks, title, language, links)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#insertCapture = db.prepare('INSERT OR REPLACE INTO captures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#updateHost = db.prepare(
+      `UPDATE hosts SET asked_at = max(asked_at, ?), delay_ms = ?, blocked_until = ? WHERE id = ? AND lease_owner = ?`,
+    );
+    this.#updateRobots = db.prepare(
+      'UPDATE hosts SET robots_status = ?, robots_body = ?, robots_at = ? WHERE id = ? AND lease_owner = ?',
+    );
+    this.#upsertFile = db.prepare(
+      `INSERT INTO archive_files (name, bytes) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET bytes = max(bytes, excluded.bytes)
+       RETURNING id`,
+    );
+  }
+
+  commit(batch: CommitBatch): CommitReceipt {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      const receipt = this.#write(batch);
+      this.#db.exec('COMMIT');
+      return receipt;
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      this.#discovery.forget();
+      this.#fileIds.clear();
+      throw error;
+    }
+  }
+
+  #write(batch: CommitBatch): CommitReceipt {
+    const tally = new Tally();
+    for (const [name, bytes] of batch.archive) {
+      this.#fileIds.set(name, (this.#upsertFile.get(name, bytes) as { id: number }).id);
+    }
+    const linkIds: (readonly number[])[] = [];
+    const states: (UrlState | null)[] = [];
+    for (const result of batch.results) {
+      const found = result.foundLinks.map((link) => this.#discovery.idOf(link, result.id, batch.patternBudget, tally));
+      linkIds.push(found);
+      states.push(this.#writeResult(result, found, batch, tally));
+    }
+    for (const { hostId, manners, robots } of batch.hosts) {
+      this.#updateHost.run(manners.askedAtMs, manners.delayMs, manners.blockedUntilMs, hostId, batch.owner);
+      if (robots) this.#updateRobots.run(robots.status, robots.body, robots.fetchedAtMs, hostId, batch.owner);
+    }
+    this.#tallies.write(tally, batch.nowMs);
+    return { linkIds, states, discovered: tally.discovered };
+  }
+
+  #writeResult(result: UrlResult, found: readonly number[], batch: CommitBatch, tally: Tally): UrlState | null {
+    const waiting = this.#waiting.get(result.id, batch.owner) as { failures: number } | undefined;
+    if (waiting === undefined) return null;
+    const redirectTo = result.redirectTo
+      ? this.#discovery.idOf(result.redirectTo, result.id, batch.patternBudget, tally)
+      : null;
+    const judged = this.#judge(result, batch, tally);
+    const looped = redirectTo === result.id;
+    const state = looped ? 'failed' : judged.state;
+    const reason = looped ? 'redirect-loop' : judged.reason;
+    this.#finish.run(URL_STATES.indexOf(state), reason, result.failures, result.dueAtMs, redirectTo, result.id);
+    tally.leaves(result.hostId, 'waiting', null);
+    tally.add('retrying', (state === 'waiting' ? 1 : 0) - (waiting.failures > 0 ? 1 : 0));
+    tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
+    if (result.page) {
+      this.#writePage(result.id, result.page, judged, result.knownLinks.concat(found));
+      tally.add('bytes', result.page.bytes);
+      tally.add('wire-bytes', result.page.wireBytes);
+    }
+    if (result.capture) this.#writeCapture(result.id, result.capture);
+    return state;
+  }
+
+  /** Duplicate by canonical link (C7), then by identical content: the first page committed with it is the original. */
+  #judge({ id, state, reason, page }: UrlResult, batch: CommitBatch, tally: Tally): Judgement {
+    if (!page) return { state, reason, canonical: null, duplicateOf: null };
+    const canonical = page.canonical ? this.#discovery.idOf(page.canonical, id, batch.patternBudget, tally) : null;
+    if (canonical !== null && canonical !== id) {
+      return { state: 'duplicate', reason: 'duplicate-canonical', canonical, duplicateOf: canonical };
+    }
+    if (page.bytes === 0) return { state, reason, canonical, duplicateOf: null };
+    const digest = Buffer.from(page.digest.slice(0, 32), 'hex');
+    const first = this.#firstOfContent.get(digest) as { url_id: number } | undefined;
+    if (first === undefined) this.#insertContent.run(digest, id);
+    if (first === undefined || first.url_id === id) return { state, reason, canonical, duplicateOf: null };
+    return { state: 'duplicate', reason: 'duplicate-content', canonical, duplicateOf: first.url_id };
+  }
+
+  #writePage(id: number, page: PageRecord, { canonical, duplicateOf }: Judgement, links: readonly number[]): void {
+    this.#insertPage.run(
+      id,
+      page.bytes,
+      Buffer.from(page.digest, 'hex'),
+      canonical,
+      duplicateOf,
+      page.noindex ? 1 : 0,
+      links.length,
+      page.title,
+      page.language,
+      encodeLinkList(links),
+    );
+  }
+
+  #writeCapture(id: number, capture: CaptureRecord): void {
+    const fileId = this.#fileIds.get(capture.file);
+    if (fileId === undefined) throw new Error(`capture in ${capture.file}, which the batch does not name`);
+    this.#insertCapture.run(
+      id,
+      capture.fetchedAtMs,
+      capture.status,
+      capture.contentType,
+      capture.payloadDigest,
+      fileId,
+      capture.offset,
+      capture.length,
+      capture.revisit ? 1 : 0,
+    );
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * The URL-seen test (E7) and what follows from it: a found URL is looked up by host and key; one that is new gets a row, a
+ * place in its host's queue and, where its path pattern is held by a budget, is counted against it. Runs inside the
+ * caller's transaction.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type FoundUrl, URL_STATES } from '../contract.ts';
+import type { Tally } from './tally.ts';
+
+const SKIPPED = URL_STATES.indexOf('skipped');
+/** Host names kept with their ids; the rest are asked of the database again. */
+const MAX_CACHED_HOSTS = 20_000;
+
+export class Discovery {
+  readonly #hostIds = new Map<string, number>();
+  readonly #selectHost: StatementSync;
+  readonly #insertHost: StatementSync;
+  readonly #selectUrl: StatementSync;
+  readonly #insertUrl: StatementSync;
+  readonly #countPattern: StatementSync;
+  readonly #revive: StatementSync;
+  #tooDeepExist: boolean;
+
+  constructor(db: DatabaseSync) {
+    this.#selectHost = db.prepare('SELECT id FROM hosts WHERE host = ?');
+    this.#insertHost = db.prepare('INSERT INTO hosts (host) VALUES (?)');
+    this.#selectUrl = db.prepare('SELECT id FROM urls WHERE host_id = ? AND key = ?');
+    this.#insertUrl = db.prepare(
+      `INSERT INTO urls (host_id, key, state, depth, rank, hops, via, reason, url, original) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#countPattern = db.prepare(
+      `INSERT INTO patterns (host_id, pattern, count) VALUES (?, ?, 1)
+       ON CONFLICT DO UPDATE SET count = count + 1 RETURNING count`,
+    );
+    this.#revive = db.prepare(
+      `UPDATE urls SET state = 0, reason = NULL, depth = ?, rank = ? WHERE id = ? AND reason = 'too-deep'`,
+    );
+    this.#tooDeepExist = db.prepare(`SELECT 1 FROM urls WHERE reason = 'too-deep' LIMIT 1`).get() !== undefined;
+  }
+
+  /** The id of a found URL, which is made known if it is not. */
+  idOf(found: FoundUrl, via: number | null, patternBudget: number, tally: Tally): number {
+    const hostId = this.hostIdOf(found.host, tally);
+    const key = Buffer.from(found.key, 'hex');
+    const known = this.#selectUrl.get(hostId, key) as { id: number } | undefined;
+    if (known) {
+      if (this.#tooDeepExist && found.skip === null) this.#reviveIfTooDeep(known.id, hostId, found, tally);
+      return known.id;
+    }
+    const skip = found.skip ?? (this.#overBudget(hostId, found.pattern, patternBudget) ? 'trap-pattern-budget' : null);
+    const { lastInsertRowid } = this.#insertUrl.run(
+      hostId,
+      key,
+      skip === null ? 0 : SKIPPED,
+      found.depth,
+      found.rank,
+      found.hops,
+      via,
+      skip,
+      found.url,
+      found.original,
+    );
+    tally.enters(hostId, skip === null ? 'waiting' : 'skipped', skip);
+    tally.discovered++;
+    if (skip === 'too-deep') this.#tooDeepExist = true;
+    return Number(lastInsertRowid);
+  }
+
+  hostIdOf(host: string, tally: Tally): number {
+    const cached = this.#hostIds.get(host);
+    if (cached !== undefined) return cached;
+    const known = this.#selectHost.get(host) as { id: number } | undefined;
+    const id = known?.id ?? Number(this.#insertHost.run(host).lastInsertRowid);
+    if (!known) tally.add('hosts', 1);
+    if (this.#hostIds.size >= MAX_CACHED_HOSTS) this.#hostIds.clear();
+    this.#hostIds.set(host, id);
+    return id;
+  }
+
+  /** After a transaction that was rolled back, ids it handed out mean nothing. */
+  forget(): void {
+    this.#hostIds.clear();
+  }
+
+  /** A URL left out for its depth has now been found nearer to the seeds. */
+  #reviveIfTooDeep(id: number, hostId: number, found: FoundUrl, tally: Tally): void {
+    if (this.#revive.run(found.depth, found.rank, id).changes === 0) return;
+    tally.leaves(hostId, 'skipped', 'too-deep');
+    tally.enters(hostId, 'waiting', null);
+  }
+
+  #overBudget(hostId: number, pattern: string | null, budget: number): boolean {
+    if (pattern === null) return false;
+    return (this.#countPattern.get(hostId, pattern) as { count: number }).count > budget;
+  }
+}

@@ -1,0 +1,39 @@
+/** After a loss of power the archive can be shorter than the database says: what it lost is fetched again. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Reason } from '../../core/reasons.ts';
+import { URL_STATES } from '../contract.ts';
+import type { Tally } from './tally.ts';
+
+interface LostRow {
+  id: number;
+  host_id: number;
+  state: number;
+  reason: Reason | null;
+}
+
+export function forgetCaptures(db: DatabaseSync, file: string, from: number, tally: Tally): number {
+  const lost = db
+    .prepare(
+      `SELECT DISTINCT u.id, u.host_id, u.state, u.reason FROM captures c
+       JOIN archive_files f ON f.id = c.file_id JOIN urls u ON u.id = c.url_id
+       WHERE f.name = ? AND c.offset + c.length > ?`,
+    )
+    .all(file, from) as unknown as LostRow[];
+  const wait = db.prepare('UPDATE urls SET state = 0, reason = NULL, due_at = NULL WHERE id = ?');
+  const dropPage = db.prepare('DELETE FROM pages WHERE url_id = ?');
+  for (const { id, host_id, state, reason } of lost) {
+    wait.run(id);
+    dropPage.run(id);
+    tally.leaves(host_id, URL_STATES[state]!, state === 0 ? null : reason);
+    tally.enters(host_id, 'waiting', null);
+  }
+  if (lost.length > 0) {
+    // `contents` has no index by page; it is small beside the crawl and this is rare, so one pass over it will do.
+    db.exec('DELETE FROM contents WHERE url_id NOT IN (SELECT url_id FROM pages)');
+  }
+  db.prepare(
+    'DELETE FROM captures WHERE file_id = (SELECT id FROM archive_files WHERE name = ?) AND offset + length > ?',
+  ).run(file, from);
+  db.prepare('UPDATE archive_files SET bytes = ? WHERE name = ?').run(from, file);
+  return lost.length;
+}

@@ -1,0 +1,134 @@
+/**
+ * Opening the database of a data folder: the lock that keeps a second writer out, the version check, the migrations, and
+ * what a crash left behind.
+ *
+ * The lock is a transaction on a database file of its own, which the kernel ends with the process however that ends; so no
+ * stale lock can ever stand in the way, and readers (`status`, `export`) are not kept out.
+ */
+import { accessSync, closeSync, constants, existsSync, fdatasync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { OrbweaverError } from '../../core/errors.ts';
+import { MIGRATIONS } from './schema.ts';
+
+export const DATABASE_FILE = 'crawl.db';
+const LOCK_FILE = 'crawl.lock';
+/** SQLite's own cache, in KiB: fixed, so that memory does not grow with what is known. */
+const CACHE_KIB = 65_536;
+
+export interface OpenDatabase {
+  readonly db: DatabaseSync;
+  /** Brings what was committed to the disk, off this thread. */
+  sync(): Promise<void>;
+  close(): void;
+}
+
+export function openForWriting(dir: string): OpenDatabase {
+  try {
+    mkdirSync(dir, { recursive: true });
+    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new OrbweaverError('ERR_DIR', `cannot use the folder ${dir}: ${(error as Error).message}`, { cause: error });
+  }
+  const lock = takeLock(dir);
+  try {
+    const db = openDatabase(join(dir, DATABASE_FILE), false);
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = FILE;
+      PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;`);
+    migrate(db, dir);
+    // The kernel keeps the log through the end of the process; against a loss of power its bytes are synced by a file
+    // handle of our own, in the thread pool, because a sync at each commit would hold up the controller for milliseconds.
+    const log = openSync(join(dir, `${DATABASE_FILE}-wal`), 'r');
+    return {
+      db,
+      sync: () => promisify(fdatasync)(log),
+      close() {
+        closeSync(log);
+        db.close();
+        lock.close();
+      },
+    };
+  } catch (error) {
+    lock.close();
+    throw asStoreError(error, dir);
+  }
+}
+
+export function openForReading(dir: string): OpenDatabase {
+  const path = join(dir, DATABASE_FILE);
+  if (!existsSync(path)) {
+    throw new OrbweaverError('ERR_NO_CRAWL', `no crawl in ${dir}; start one with: orbweaver crawl <url> --dir ${dir}`);
+  }
+  try {
+    const db = openDatabase(path, true);
+    const version = schemaVersion(db);
+    if (version > MIGRATIONS.length) throw newerSchema(dir, version);
+    if (version < MIGRATIONS.length) {
+      db.close();
+      throw new OrbweaverError(
+        'ERR_STORE',
+        `${dir} has an older layout; run "orbweaver crawl --dir ${dir}" once to bring it up to date`,
+      );
+    }
+    return { db, sync: async () => {}, close: () => db.close() };
+  } catch (error) {
+    throw asStoreError(error, dir);
+  }
+}
+
+function openDatabase(path: string, readOnly: boolean): DatabaseSync {
+  const db = new DatabaseSync(path, { readOnly, timeout: 5_000 });
+  // The page cache of the kernel serves better than a mapping, and a mapping would count as our memory.
+  db.exec('PRAGMA mmap_size = 0;');
+  return db;
+}
+
+function takeLock(dir: string): DatabaseSync {
+  const lock = new DatabaseSync(join(dir, LOCK_FILE), { timeout: 0 });
+  try {
+    lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE;');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (!/locked|busy/i.test((error as Error).message)) throw asStoreError(error, dir);
+    throw new OrbweaverError(
+      'ERR_LOCKED',
+      `another process is crawling into ${dir}; wait for it, or use another --dir`,
+    );
+  }
+}
+
+function schemaVersion(db: DatabaseSync): number {
+  return (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
+}
+
+function newerSchema(dir: string, version: number): OrbweaverError {
+  return new OrbweaverError(
+    'ERR_NEWER_SCHEMA',
+    `${dir} has layout ${version}, this version knows up to ${MIGRATIONS.length}; use the newer orbweaver that wrote it`,
+  );
+}
+
+/** Each migration is a transaction with its version number in it: a crash leaves the one before or the one after. */
+function migrate(db: DatabaseSync, dir: string): void {
+  const from = schemaVersion(db);
+  if (from > MIGRATIONS.length) throw newerSchema(dir, from);
+  for (let version = from; version < MIGRATIONS.length; version++) {
+    db.exec(`BEGIN IMMEDIATE; ${MIGRATIONS[version]!}; PRAGMA user_version = ${version + 1}; COMMIT;`);
+  }
+}
+
+/** What SQLite reports, as an error that says what to do. */
+export function asStoreError(error: unknown, where: string): OrbweaverError {
+  if (error instanceof OrbweaverError) return error;
+  const message = (error as Error).message;
+  if (/disk is full|full/i.test(message)) {
+    return new OrbweaverError(
+      'ERR_DISK_FULL',
+      `the disk is full (${where}); free some space and run the same command again`,
+      { cause: error },
+    );
+  }
+  return new OrbweaverError('ERR_STORE', `the database in ${where} cannot be used: ${message}`, { cause: error });
+}

@@ -1,0 +1,186 @@
+/** What the store tells: one URL, all URLs page by page, hosts, counts, captures. Reads only; works beside a running crawl. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Reason } from '../../core/reasons.ts';
+import type { CaptureRecord, Counts, HostRecord, UrlRecord, UrlState } from '../contract.ts';
+import { URL_STATES } from '../contract.ts';
+import { decodeLinkList } from '../link-list.ts';
+
+const RECORD = `
+  SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, v.url AS via, r.url AS redirect_to,
+    p.title, p.language, p.bytes, p.digest, n.url AS canonical, d.url AS duplicate_of, p.outlinks,
+    c.fetched_at, c.status, c.content_type, c.payload_digest, f.name AS file, c.offset, c.length, c.revisit
+  FROM urls u
+  JOIN hosts h ON h.id = u.host_id
+  LEFT JOIN urls v ON v.id = u.via
+  LEFT JOIN urls r ON r.id = u.redirect_to
+  LEFT JOIN pages p ON p.url_id = u.id
+  LEFT JOIN urls n ON n.id = p.canonical
+  LEFT JOIN urls d ON d.id = p.duplicate_of
+  LEFT JOIN captures c ON c.url_id = u.id AND c.fetched_at = (SELECT max(fetched_at) FROM captures WHERE url_id = u.id)
+  LEFT JOIN archive_files f ON f.id = c.file_id`;
+
+interface CaptureRow {
+  fetched_at: number;
+  status: number;
+  content_type: string;
+  payload_digest: string;
+  file: string;
+  offset: number;
+  length: number;
+  revisit: number;
+}
+
+interface RecordRow extends Omit<CaptureRow, 'file'> {
+  id: number;
+  url: string;
+  original: string | null;
+  host: string;
+  state: number;
+  reason: Reason | null;
+  depth: number;
+  failures: number;
+  due_at: number | null;
+  via: string | null;
+  redirect_to: string | null;
+  title: string | null;
+  language: string | null;
+  bytes: number | null;
+  digest: Uint8Array | null;
+  canonical: string | null;
+  duplicate_of: string | null;
+  outlinks: number | null;
+  file: string | null;
+}
+
+interface HostRow {
+  id: number;
+  host: string;
+  waiting: number;
+  fetched: number;
+  failed: number;
+  lease_owner: string | null;
+  ready_at: number | null;
+  asked_at: number;
+  delay_ms: number | null;
+  blocked_until: number;
+  robots_status: number | null;
+  robots_body: string;
+  robots_at: number;
+}
+
+export function explain(db: DatabaseSync, host: string, key: string): UrlRecord | null {
+  const row = db.prepare(`${RECORD} WHERE h.host = ? AND u.key = ?`).get(host, Buffer.from(key, 'hex'));
+  return row ? toRecord(row as unknown as RecordRow) : null;
+}
+
+export function urlsAfter(db: DatabaseSync, after: number, limit: number): UrlRecord[] {
+  return (db.prepare(`${RECORD} WHERE u.id > ? ORDER BY u.id LIMIT ?`).all(after, limit) as unknown as RecordRow[]).map(
+    toRecord,
+  );
+}
+
+export function countAll(db: DatabaseSync): Counts {
+  const totals = new Map(
+    (db.prepare('SELECT name, value FROM totals').all() as { name: string; value: number }[]).map((row) => [
+      row.name,
+      row.value,
+    ]),
+  );
+  const states = {} as Record<UrlState, number>;
+  for (const state of URL_STATES) states[state] = totals.get(`state/${state}`) ?? 0;
+  const reasons: Partial<Record<Reason, number>> = {};
+  for (const [name, value] of totals) {
+    if (name.startsWith('reason/') && value > 0) reasons[name.slice('reason/'.length) as Reason] = value;
+  }
+  return {
+    states,
+    reasons,
+    retrying: totals.get('retrying') ?? 0,
+    hosts: totals.get('hosts') ?? 0,
+    bytes: totals.get('bytes') ?? 0,
+    wireBytes: totals.get('wire-bytes') ?? 0,
+  };
+}
+
+/** One pass over the link lists: four bytes a URL, and exact. */
+export function countInlinks(db: DatabaseSync): Uint32Array {
+  const { last } = db.prepare('SELECT coalesce(max(id), 0) AS last FROM urls').get() as { last: number };
+  const counts = new Uint32Array(last + 1);
+  for (const row of db.prepare('SELECT links FROM pages').iterate() as Iterable<{ links: Uint8Array }>) {
+    for (const id of decodeLinkList(row.links)) counts[id]!++;
+  }
+  return counts;
+}
+
+export function hostsAfter(db: DatabaseSync, after: number, limit: number): HostRecord[] {
+  const rows = db
+    .prepare('SELECT * FROM hosts WHERE id > ? ORDER BY id LIMIT ?')
+    .all(after, limit) as unknown as HostRow[];
+  return rows.map((row) => ({
+    id: row.id,
+    host: row.host,
+    waiting: row.waiting,
+    fetched: row.fetched,
+    failed: row.failed,
+    leasedBy: row.lease_owner,
+    readyAtMs: row.ready_at,
+    manners: { askedAtMs: row.asked_at, delayMs: row.delay_ms, blockedUntilMs: row.blocked_until },
+    robots:
+      row.robots_status === null
+        ? null
+        : { status: row.robots_status, body: row.robots_body, fetchedAtMs: row.robots_at },
+  }));
+}
+
+/** Sorted by SQLite, which spills to disk: memory does not grow with the number of captures. */
+export function* capturesBy(
+  db: DatabaseSync,
+  sortKey: (url: string) => string,
+): Generator<CaptureRecord & { readonly url: string }> {
+  db.function('sort_key', { deterministic: true }, (url) => sortKey(String(url)));
+  const rows = db
+    .prepare(
+      `SELECT u.url, c.fetched_at, c.status, c.content_type, c.payload_digest, f.name AS file, c.offset, c.length, c.revisit
+       FROM captures c JOIN urls u ON u.id = c.url_id JOIN archive_files f ON f.id = c.file_id
+       ORDER BY sort_key(u.url), c.fetched_at`,
+    )
+    .iterate() as Iterable<unknown> as Iterable<CaptureRow & { url: string }>;
+  for (const row of rows) yield { url: row.url, ...toCapture(row) };
+}
+
+function toRecord(row: RecordRow): UrlRecord {
+  return {
+    id: row.id,
+    url: row.url,
+    original: row.original,
+    host: row.host,
+    state: URL_STATES[row.state]!,
+    reason: row.reason,
+    depth: row.depth,
+    failures: row.failures,
+    dueAtMs: row.due_at,
+    via: row.via,
+    redirectTo: row.redirect_to,
+    title: row.title ?? '',
+    language: row.language ?? '',
+    bytes: row.bytes ?? 0,
+    digest: row.digest === null ? '' : `sha256:${Buffer.from(row.digest).toString('hex')}`,
+    canonical: row.canonical,
+    duplicateOf: row.duplicate_of,
+    outlinks: row.outlinks ?? 0,
+    capture: row.file === null ? null : toCapture({ ...row, file: row.file }),
+  };
+}
+
+function toCapture(row: CaptureRow): CaptureRecord {
+  return {
+    fetchedAtMs: row.fetched_at,
+    status: row.status,
+    contentType: row.content_type,
+    payloadDigest: row.payload_digest,
+    file: row.file,
+    offset: row.offset,
+    length: row.length,
+    revisit: row.revisit === 1,
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * The tables, as a list of migrations: the schema version is the number of those that ran (`PRAGMA user_version`). A
+ * migration that has been released is never edited; a change is a new one at the end.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+  CREATE TABLE totals (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+
+  -- ready_at: when the host may be claimed; the end of the lease while it is leased; NULL when nothing waits.
+  CREATE TABLE hosts (
+    id INTEGER PRIMARY KEY,
+    host TEXT NOT NULL UNIQUE,
+    ready_at INTEGER,
+    lease_owner TEXT,
+    asked_at INTEGER NOT NULL DEFAULT 0,
+    delay_ms INTEGER,
+    blocked_until INTEGER NOT NULL DEFAULT 0,
+    waiting INTEGER NOT NULL DEFAULT 0,
+    fetched INTEGER NOT NULL DEFAULT 0,
+    failed INTEGER NOT NULL DEFAULT 0,
+    robots_status INTEGER,
+    robots_body TEXT,
+    robots_at INTEGER
+  );
+  CREATE INDEX hosts_ready ON hosts (ready_at) WHERE ready_at IS NOT NULL;
+  CREATE INDEX hosts_leased ON hosts (lease_owner) WHERE lease_owner IS NOT NULL;
+
+  -- state: the position in URL_STATES; 0 is waiting. The key is the first 16 bytes of the SHA-256 of the normal form.
+  CREATE TABLE urls (
+    id INTEGER PRIMARY KEY,
+    host_id INTEGER NOT NULL,
+    key BLOB NOT NULL,
+    state INTEGER NOT NULL,
+    depth INTEGER NOT NULL,
+    rank REAL NOT NULL,
+    hops INTEGER NOT NULL,
+    failures INTEGER NOT NULL DEFAULT 0,
+    due_at INTEGER,
+    via INTEGER,
+    redirect_to INTEGER,
+    reason TEXT,
+    url TEXT NOT NULL,
+    original TEXT
+  );
+  CREATE UNIQUE INDEX urls_key ON urls (host_id, key);
+  CREATE INDEX urls_waiting ON urls (host_id, rank, id) WHERE state = 0 AND due_at IS NULL;
+  CREATE INDEX urls_due ON urls (host_id, due_at) WHERE state = 0 AND due_at IS NOT NULL;
+  CREATE INDEX urls_too_deep ON urls (depth) WHERE reason = 'too-deep';
+
+  CREATE TABLE pages (
+    url_id INTEGER PRIMARY KEY,
+    bytes INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    canonical INTEGER,
+    duplicate_of INTEGER,
+    noindex INTEGER NOT NULL,
+    outlinks INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    language TEXT NOT NULL,
+    links BLOB NOT NULL
+  );
+
+  -- The first page of each content, by the first 16 bytes of its digest.
+  CREATE TABLE contents (digest BLOB PRIMARY KEY, url_id INTEGER NOT NULL) WITHOUT ROWID;
+
+  CREATE TABLE archive_files (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, bytes INTEGER NOT NULL);
+
+  CREATE TABLE captures (
+    url_id INTEGER NOT NULL,
+    fetched_at INTEGER NOT NULL,
+    status INTEGER NOT NULL,
+    content_type TEXT NOT NULL,
+    payload_digest TEXT NOT NULL,
+    file_id INTEGER NOT NULL,
+    offset INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    revisit INTEGER NOT NULL,
+    PRIMARY KEY (url_id, fetched_at)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE patterns (host_id INTEGER NOT NULL, pattern TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (host_id, pattern))
+  WITHOUT ROWID;
+  `,
+];

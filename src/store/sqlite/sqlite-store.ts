@@ -1,0 +1,183 @@
+/** The embedded engine: one SQLite file in the data folder, written by one process, read by any number. */
+import type { StatementSync } from 'node:sqlite';
+import type {
+  CaptureRecord,
+  ClaimedUrl,
+  CommitBatch,
+  CommitReceipt,
+  Counts,
+  FoundUrl,
+  HostLease,
+  HostRecord,
+  Store,
+  UrlRecord,
+} from '../contract.ts';
+import { Claims } from './claim.ts';
+import { Committer } from './commit.ts';
+import { Discovery } from './discovery.ts';
+import { forgetCaptures } from './forget.ts';
+import { asStoreError, type OpenDatabase, openForReading, openForWriting } from './open.ts';
+import { capturesBy, countAll, countInlinks, explain, hostsAfter, urlsAfter } from './read.ts';
+import { Tally, TallyWriter } from './tally.ts';
+
+/** Opens the data folder for a crawl: locked against a second one, migrated, and free of what a crash left behind. */
+export function openSqliteStore(dir: string, nowMs: number): Store {
+  const open = openForWriting(dir);
+  const store = new SqliteStore(open, dir);
+  store.dropStaleLeases(nowMs);
+  return store;
+}
+
+/** Opens the data folder for looking only. */
+export function readSqliteStore(dir: string): Store {
+  return new SqliteStore(openForReading(dir), dir);
+}
+
+class SqliteStore implements Store {
+  readonly #open: OpenDatabase;
+  readonly #dir: string;
+  readonly #discovery: Discovery;
+  readonly #tallies: TallyWriter;
+  readonly #committer: Committer;
+  readonly #claims: Claims;
+  readonly #readNote: StatementSync;
+
+  constructor(open: OpenDatabase, dir: string) {
+    this.#open = open;
+    this.#dir = dir;
+    this.#discovery = new Discovery(open.db);
+    this.#tallies = new TallyWriter(open.db);
+    this.#committer = new Committer(open.db, this.#discovery, this.#tallies);
+    this.#claims = new Claims(open.db);
+    this.#readNote = open.db.prepare('SELECT value FROM notes WHERE name = ?');
+  }
+
+  dropStaleLeases(nowMs: number): void {
+    this.#do(() => this.#claims.dropAll(nowMs));
+  }
+
+  async seed(found: readonly FoundUrl[], nowMs: number): Promise<readonly number[]> {
+    return this.#write((tally) => found.map((seed) => this.#discovery.idOf(seed, null, Infinity, tally)), nowMs);
+  }
+
+  async claim(request: Parameters<Store['claim']>[0]): Promise<readonly HostLease[]> {
+    const { owner, hosts, urlsPerHost, nowMs, leaseMs } = request;
+    return this.#do(() => this.#claims.claim(owner, hosts, urlsPerHost, nowMs, leaseMs));
+  }
+
+  async claimMore(
+    hostId: number,
+    limit: number,
+    besides: ReadonlySet<number>,
+    nowMs: number,
+  ): Promise<readonly ClaimedUrl[]> {
+    return this.#do(() => this.#claims.claimMore(hostId, limit, besides, nowMs));
+  }
+
+  async commit(batch: CommitBatch): Promise<CommitReceipt> {
+    return this.#do(() => this.#committer.commit(batch));
+  }
+
+  async renew(owner: string, untilMs: number): Promise<void> {
+    this.#do(() => this.#claims.renew(owner, untilMs));
+  }
+
+  async release(owner: string, hostIds: readonly number[], nowMs: number): Promise<void> {
+    this.#do(() => this.#claims.release(owner, hostIds, nowMs));
+  }
+
+  async nextReadyAtMs(): Promise<number | null> {
+    return this.#do(() => this.#claims.nextReadyAtMs());
+  }
+
+  async explain(host: string, key: string): Promise<UrlRecord | null> {
+    return this.#do(() => explain(this.#open.db, host, key));
+  }
+
+  async counts(): Promise<Counts> {
+    return this.#do(() => countAll(this.#open.db));
+  }
+
+  async urls(after: number, limit: number): Promise<readonly UrlRecord[]> {
+    return this.#do(() => urlsAfter(this.#open.db, after, limit));
+  }
+
+  async inlinkCounts(): Promise<Uint32Array> {
+    return this.#do(() => countInlinks(this.#open.db));
+  }
+
+  async hosts(after: number, limit: number): Promise<readonly HostRecord[]> {
+    return this.#do(() => hostsAfter(this.#open.db, after, limit));
+  }
+
+  async *captures(sortKey: (url: string) => string): AsyncIterable<CaptureRecord & { readonly url: string }> {
+    yield* capturesBy(this.#open.db, sortKey);
+  }
+
+  async archiveFiles(): Promise<ReadonlyMap<string, number>> {
+    const rows = this.#open.db.prepare('SELECT name, bytes FROM archive_files').all() as {
+      name: string;
+      bytes: number;
+    }[];
+    return new Map(rows.map(({ name, bytes }) => [name, bytes]));
+  }
+
+  async forgetCaptures(file: string, from: number, nowMs: number): Promise<number> {
+    return this.#write((tally) => forgetCaptures(this.#open.db, file, from, tally), nowMs);
+  }
+
+  async note(name: string): Promise<string | null> {
+    return (this.#readNote.get(name) as { value: string } | undefined)?.value ?? null;
+  }
+
+  async setNote(name: string, value: string): Promise<void> {
+    const sql = 'INSERT INTO notes (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value';
+    this.#do(() => this.#open.db.prepare(sql).run(name, value));
+  }
+
+  async allowDepth(depth: number, nowMs: number): Promise<number> {
+    return this.#write((tally) => {
+      const rows = this.#open.db
+        .prepare(`UPDATE urls SET state = 0, reason = NULL WHERE reason = 'too-deep' AND depth <= ? RETURNING host_id`)
+        .all(depth) as { host_id: number }[];
+      for (const { host_id } of rows) {
+        tally.leaves(host_id, 'skipped', 'too-deep');
+        tally.enters(host_id, 'waiting', null);
+      }
+      return rows.length;
+    }, nowMs);
+  }
+
+  async sync(): Promise<void> {
+    await this.#open.sync();
+  }
+
+  async close(): Promise<void> {
+    this.#open.close();
+  }
+
+  #write<T>(work: (tally: Tally) => T, nowMs: number): T {
+    return this.#do(() => {
+      const tally = new Tally();
+      this.#open.db.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work(tally);
+        this.#tallies.write(tally, nowMs);
+        this.#open.db.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (this.#open.db.isTransaction) this.#open.db.exec('ROLLBACK');
+        this.#discovery.forget();
+        throw error;
+      }
+    });
+  }
+
+  #do<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw asStoreError(error, this.#dir);
+    }
+  }
+}

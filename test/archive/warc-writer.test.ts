@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { archiveError } from '../../src/archive/archive-error.ts';
+import { KnownPayloads } from '../../src/archive/known-payloads.ts';
+import { readCapture } from '../../src/archive/warc-reader.ts';
+import { archiveFolder, exchange, noise, writerIn } from './exchange.ts';
+import { readWithWarcio } from './independent-reader.ts';
+
+const run = promisify(execFile);
+
+test('files roll over at their size, each with its own warcinfo, and no name is used twice', async (t) => {
+  const dir = archiveFolder(t);
+  const taken = 'orbweaver-20251115094640-u1-00002.warc.gz';
+  writeFileSync(join(dir, taken), 'not ours to write');
+  const writer = writerIn(dir, { maxFileBytes: 4000 });
+  const places = [1, 2, 3, 4].map((n) => writer.append(exchange({ body: [noise(5000, n)], contentType: 'image/png' })));
+  await writer.close();
+  assert.deepEqual(
+    places.map(({ file }) => file),
+    [1, 3, 4, 5].map((serial) => `orbweaver-20251115094640-u1-0000${serial}.warc.gz`),
+  );
+  assert.equal(statSync(join(dir, taken)).size, 17);
+  for (const { file } of places) {
+    assert.equal(writer.lengths.get(file), statSync(join(dir, file)).size);
+    const types = (await readWithWarcio(join(dir, file))).map(({ type }) => type);
+    assert.deepEqual(types, ['warcinfo', 'response', 'request']);
+  }
+});
+
+test('what was appended is in the file before any sync', (t) => {
+  const dir = archiveFolder(t);
+  const writer = writerIn(dir);
+  assert.equal(writer.lengths.size, 0, 'a writer without pages makes no file');
+  const { file, offset, length } = writer.append(exchange());
+  assert.equal(statSync(join(dir, file)).size, writer.lengths.get(file));
+  assert.ok(offset + length < writer.lengths.get(file)!);
+  return writer.close();
+});
+
+test('appends go on while a sync is under way, over a roll-over too', async (t) => {
+  const dir = archiveFolder(t);
+  const writer = writerIn(dir, { maxFileBytes: 2000 });
+  const syncs: Promise<void>[] = [];
+  const places = [];
+  for (let n = 0; n < 20; n++) {
+    places.push(writer.append(exchange({ body: [noise(1500, n)], contentType: 'image/png' })));
+    syncs.push(writer.sync());
+  }
+  await Promise.all(syncs);
+  await writer.close();
+  await writer.close();
+  for (const place of places) await readCapture(dir, place);
+  assert.throws(() => writer.append(exchange()), { code: 'ERR_INTERNAL' });
+});
+
+test('an append that fails half-way leaves a file that ends with a whole record', async (t) => {
+  const dir = archiveFolder(t);
+  const script = join(import.meta.dirname, 'append-until-refused.ts');
+  // The limit on file sizes (in blocks of 512 bytes in sh) refuses mid-write, as a full disk does.
+  const command = `trap '' XFSZ; ulimit -f 64; exec "$0" "$1" "$2"`;
+  const { stdout } = await run('sh', ['-c', command, process.execPath, script, dir]);
+  const { code, appended, lengthBytes, file } = JSON.parse(stdout);
+  assert.equal(code, 'ERR_ARCHIVE');
+  assert.ok(appended >= 2, `${appended}`);
+  assert.deepEqual(readdirSync(dir), [file]);
+  assert.equal(statSync(join(dir, file)).size, lengthBytes);
+  // The pages before the refusal, and the small one that still fitted after it.
+  assert.equal((await readWithWarcio(join(dir, file))).length, 1 + 2 * (appended + 1));
+});
+
+test('a full disk and a used-up quota have a code of their own', () => {
+  const failed = (code: string) => archiveError('x', Object.assign(new Error('no'), { code })).code;
+  assert.deepEqual(['ENOSPC', 'EDQUOT', 'EIO'].map(failed), ['ERR_DISK_FULL', 'ERR_DISK_FULL', 'ERR_ARCHIVE']);
+});
+
+test('a folder that cannot be made is an archive error', (t) => {
+  const dir = archiveFolder(t);
+  writeFileSync(join(dir, 'file'), '');
+  assert.throws(() => writerIn(join(dir, 'file', 'archive')), { code: 'ERR_ARCHIVE' });
+  assert.throws(() => writerIn(dir, { unit: '../x' }).append(exchange()), { code: 'ERR_INTERNAL' });
+});
+
+test('the writer forgets the payloads used longest ago and never remembers more than it may', () => {
+  const known = new KnownPayloads(10);
+  const payload = { bytes: 1, url: '', fetchedAtMs: 0, recordNumber: 1, file: '', offset: 0 };
+  for (let n = 0; n < 1000; n++) {
+    known.remember(`d${n}`, payload);
+    assert.ok(known.size <= 10);
+    assert.equal(known.find('d0', 1), payload, 'used every time, so kept');
+  }
+  assert.equal(known.find('d900', 1), null);
+  assert.equal(known.find('d999', 2), null, 'another length is another payload');
+  const none = new KnownPayloads(0);
+  none.remember('d', payload);
+  assert.equal(none.find('d', 1), null);
+});

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { countFetched } from '../../bench/web/access-log.ts';
+import { WebPlan } from '../../bench/web/plan.ts';
+
+it('the log of a run counts distinct pages, repeats, failures and everything else apart', () => {
+  const plan = new WebPlan({ seed: 1, pages: 4, hosts: 2 }, 21_400);
+  const log = [
+    '200 127.0.0.1 /robots.txt 24 -',
+    '200 127.0.0.1 / 14000 gzip',
+    '200 127.0.0.2 / 36000 -',
+    '200 127.0.0.2 / 36000 -',
+    `500 127.0.0.1 ${plan.path(2)} 10 -`,
+    `200 127.0.0.1 ${plan.path(3)} 10 -`,
+    '',
+  ].join('\n');
+  assert.deepEqual(countFetched(log, plan), {
+    distinctPages: 2,
+    repeatedPages: 1,
+    // Page 3 lives on the other host: the same path here is no page of the web.
+    otherRequests: 2,
+    failures: 1,
+    gzippedPages: 1,
+    bodyBytes: 86_044,
+  });
+});

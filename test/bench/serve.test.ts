@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { readAccessLog } from '../../bench/web/access-log.ts';
+import { filePath, type LocalWeb, makeWeb } from '../../bench/web/make.ts';
+import { renderPage } from '../../bench/web/page.ts';
+import { findNginx, type ServerProgram, serveWeb } from '../../bench/web/serve.ts';
+
+const NODE_SERVER: ServerProgram = { kind: 'node', command: process.execPath, version: 'node' };
+
+describe('a web on disk', () => {
+  let folder: string;
+  let web: LocalWeb;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bench-web-'));
+    web = await makeWeb(folder, { seed: 1, pages: 6, hosts: 2 }, () => {});
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('is taken as it is the second time', async () => {
+    const messages: string[] = [];
+    const again = await makeWeb(folder, web.plan.shape, (text) => messages.push(text));
+    assert.equal(again.plan.port, web.plan.port);
+    assert.deepEqual(messages, []);
+    assert.equal(await readFile(filePath(again.folder, web.plan, 3), 'utf8'), renderPage(web.plan, 3));
+  });
+
+  it('is served and logged alike by nginx and by the stand-in', async (context) => {
+    const nginx = await findNginx();
+    for (const program of nginx === undefined ? [NODE_SERVER] : [nginx, NODE_SERVER]) {
+      const logPath = join(folder, `${program.kind}.log`);
+      const server = await serveWeb(program, web, join(folder, program.kind), logPath);
+      try {
+        for (const page of [0, 1, 3, 3]) {
+          const response = await fetch(web.plan.url(page), { headers: { 'accept-encoding': 'gzip' } });
+          assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
+          assert.equal(await response.text(), renderPage(web.plan, page));
+        }
+        const missing = await fetch(`${web.plan.seedUrl}missing`);
+        assert.equal(missing.status, 404);
+        await missing.text();
+      } finally {
+        await server.stop();
+      }
+      const { distinctPages, repeatedPages, failures, gzippedPages } = await readAccessLog(logPath, web.plan);
+      assert.deepEqual(
+        { distinctPages, repeatedPages, failures, gzippedPages },
+        { distinctPages: 3, repeatedPages: 1, failures: 1, gzippedPages: 4 },
+      );
+      context.diagnostic(`served by ${program.version}`);
+    }
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  COMMON_FLAGS,
+  CRAWL_FLAGS,
+  givenOptions,
+  parseArguments,
+  stringFlag,
+  switchFlag,
+} from '../../src/cli/arguments.ts';
+import { flagName, OPTION_NAMES } from '../../src/core/options.ts';
+
+const FLAGS = { ...COMMON_FLAGS, ...CRAWL_FLAGS };
+
+function parse(...words: string[]) {
+  return parseArguments('crawl', words, FLAGS);
+}
+
+test('flags and words in any order, both ways to write a value', () => {
+  const args = parse('http://a.test/', '--limit', '5', '--dir=x', 'http://b.test/', '--json');
+  assert.deepEqual(args.words, ['http://a.test/', 'http://b.test/']);
+  assert.equal(stringFlag(args, 'dir', 'default'), 'x');
+  assert.equal(switchFlag(args, 'json'), true);
+  assert.deepEqual(givenOptions(args), { limit: '5' });
+});
+
+test('what is not given has its fallback', () => {
+  const args = parse();
+  assert.equal(stringFlag(args, 'dir', 'default'), 'default');
+  assert.equal(switchFlag(args, 'json'), false);
+  assert.deepEqual(givenOptions(args), {});
+});
+
+test('a flag that may be given several times keeps all values in order', () => {
+  const args = parse('--exclude', 'a', '--exclude', 'b');
+  assert.deepEqual(givenOptions(args), { exclude: ['a', 'b'] });
+});
+
+test('--no- switches off, and only switches can be switched', () => {
+  assert.deepEqual(givenOptions(parse('--no-http2')), { http2: false });
+  assert.throws(() => parse('--no-limit'), { code: 'ERR_USAGE' });
+});
+
+test('after -- everything is a word', () => {
+  assert.deepEqual(parse('--', '--limit').words, ['--limit']);
+});
+
+test('an unknown flag is refused with the nearest right one', () => {
+  assert.throws(() => parse('--limt', '5'), {
+    code: 'ERR_UNKNOWN_OPTION',
+    message: /no flag --limt; did you mean --limit\?/,
+  });
+  assert.throws(() => parse('-x'), { code: 'ERR_UNKNOWN_OPTION' });
+});
+
+test('names that every object has are no flags', () => {
+  for (const name of ['constructor', 'toString', '__proto__', 'no-constructor']) {
+    assert.throws(() => parse(`--${name}=1`), { code: 'ERR_UNKNOWN_OPTION' }, name);
+  }
+});
+
+test('a missing value and a value too many are told apart', () => {
+  assert.throws(() => parse('--limit'), { code: 'ERR_USAGE', message: /--limit needs a value: --limit <n>/ });
+  assert.throws(() => parse('--json=yes'), { code: 'ERR_USAGE', message: /--json takes no value/ });
+});
+
+test('every option of a crawl is a flag, with a help that shows its default', () => {
+  for (const name of OPTION_NAMES) assert.ok(CRAWL_FLAGS[flagName(name)], name);
+  assert.match(CRAWL_FLAGS.timeout!.help, /\(default 60s\)/);
+  assert.match(CRAWL_FLAGS['max-body']!.help, /\(default 10mb\)/);
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { runCli } from './run-cli.ts';
+import { makeSmallCrawl, NOW_MS, removeCrawl, SEED, type SmallCrawl } from './small-crawl.ts';
+
+let crawl: SmallCrawl;
+before(async () => {
+  crawl = await makeSmallCrawl();
+});
+after(() => removeCrawl(crawl));
+
+test('status --json is one object with the promised keys', async () => {
+  const { exitCode, stdout, stderr } = await runCli('status', '--dir', crawl.dir, '--json');
+  assert.equal(stderr, '');
+  assert.equal(exitCode, 0);
+  const status = JSON.parse(stdout);
+  assert.deepEqual(Object.keys(status), ['states', 'reasons', 'hosts', 'bytes', 'archive', 'seeds']);
+  assert.deepEqual(status.states, { waiting: 7, fetched: 2, duplicate: 2, redirect: 2, failed: 1, skipped: 2 });
+  assert.equal(status.reasons.gone, 1);
+  assert.equal(status.reasons['robots-disallowed'], 1);
+  assert.equal(status.reasons['duplicate-content'], 1);
+  assert.deepEqual(status.seeds, [SEED]);
+  assert.deepEqual(status.archive, { files: 1, bytes: crawl.committedBytes });
+  assert.equal(status.bytes, 'front'.length + 2 * 'the same'.length + 'a copy'.length);
+});
+
+test('hosts come most waiting first, with their manners and robots.txt', async () => {
+  const { stdout } = await runCli('status', '--dir', crawl.dir, '--json');
+  const [other, site] = JSON.parse(stdout).hosts;
+  assert.deepEqual(other, {
+    host: 'http://other.test',
+    pages: 0,
+    waiting: 4,
+    failed: 0,
+    delayMs: 2_500,
+    blockedUntil: '2999-01-01T00:00:00.000Z',
+    robots: 'not-asked',
+  });
+  assert.equal(site.waiting, 3);
+  assert.equal(site.robots, 'rules');
+  assert.equal(site.blockedUntil, null);
+});
+
+test('the text names states, reasons with their meaning, and as many hosts as wanted', async () => {
+  const { stdout, exitCode } = await runCli('status', '--dir', crawl.dir, '--hosts', '1');
+  assert.equal(exitCode, 0);
+  assert.match(stdout, /knows 16 URLs of 2 hosts/);
+  assert.match(stdout, /waiting +7\n/);
+  assert.match(stdout, /gone +1 +the server says 410\n/);
+  assert.match(stdout, /http:\/\/other\.test +0 +4 +0 +2500 ms +not-asked +2999-01-01 00:00:00 UTC\n/);
+  assert.doesNotMatch(stdout, /http:\/\/site\.test +/);
+  assert.match(stdout, /and 1 more hosts/);
+});
+
+test('status works beside a crawl that has the folder locked', async () => {
+  const writer = openSqliteStore(crawl.dir, NOW_MS);
+  try {
+    assert.equal((await runCli('status', '--dir', crawl.dir)).exitCode, 0);
+  } finally {
+    await writer.close();
+  }
+});
+
+test('bad usage is told from a folder without a crawl', async () => {
+  const [noCrawl, badNumber, extraWord] = await Promise.all([
+    runCli('status', '--dir', '/nonexistent-folder'),
+    runCli('status', '--dir', crawl.dir, '--hosts', 'many'),
+    runCli('status', SEED),
+  ]);
+  assert.equal(noCrawl.exitCode, 1);
+  assert.match(noCrawl.stderr, /\[ERR_NO_CRAWL\]/);
+  assert.equal(badNumber.exitCode, 2);
+  assert.match(badNumber.stderr, /--hosts needs a whole number.*\[ERR_BAD_OPTION\]/);
+  assert.equal(extraWord.exitCode, 2);
+  assert.match(extraWord.stderr, /\[ERR_USAGE\]/);
+});

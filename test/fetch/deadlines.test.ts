@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Deadlines } from '../../src/fetch/deadlines.ts';
+import { ManualClock } from './manual-clock.ts';
+
+test('everything timed is asked at every tick, and the timer rests when nothing is', async () => {
+  const clock = new ManualClock();
+  const deadlines = new Deadlines(clock, 100);
+  assert.equal(clock.pending, 0);
+  const asked: number[] = [];
+  const timed = { expire: (nowMs: number) => asked.push(nowMs) };
+  deadlines.add(timed);
+  assert.equal(clock.pending, 1);
+  clock.advance(99);
+  await nextTurn();
+  assert.equal(asked.length, 0);
+  clock.advance(1);
+  await nextTurn();
+  assert.deepEqual(asked, [clock.now()]);
+  assert.equal(clock.pending, 1);
+  deadlines.delete(timed);
+  clock.advance(100);
+  await nextTurn();
+  assert.equal(asked.length, 1);
+  assert.equal(clock.pending, 0);
+});
+
+test('what is added while others expire is timed as well', async () => {
+  const clock = new ManualClock();
+  const deadlines = new Deadlines(clock, 100);
+  const asked: string[] = [];
+  const late = { expire: () => asked.push('late') };
+  const first = {
+    expire: () => {
+      asked.push('first');
+      deadlines.delete(first);
+      deadlines.add(late);
+    },
+  };
+  deadlines.add(first);
+  clock.advance(100);
+  await nextTurn();
+  assert.equal(clock.pending, 1);
+  clock.advance(100);
+  await nextTurn();
+  assert.ok(asked.includes('late'));
+  assert.equal(asked.filter((name) => name === 'first').length, 1);
+});
+
+test('after stop nothing is asked any more', async () => {
+  const clock = new ManualClock();
+  const deadlines = new Deadlines(clock, 100);
+  deadlines.add({ expire: () => assert.fail('asked after stop') });
+  clock.advance(100);
+  deadlines.stop();
+  await nextTurn();
+  assert.equal(clock.pending, 0);
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Dispatcher } from 'undici';
+import { HostPools } from '../../src/fetch/host-pools.ts';
+
+/** Pools over dispatchers that only note what is done to them. */
+function pools(maxHosts: number): { pools: HostPools; closed: string[]; destroyed: string[] } {
+  const closed: string[] = [];
+  const destroyed: string[] = [];
+  const createDispatcher = (origin: string): Dispatcher =>
+    ({
+      close: async () => closed.push(origin),
+      destroy: async () => destroyed.push(origin),
+    }) as unknown as Dispatcher;
+  return { pools: new HostPools({ maxHosts, createDispatcher }), closed, destroyed };
+}
+
+test('hosts come and go, and the number of pools stays bounded', () => {
+  const { pools: hosts, closed } = pools(100);
+  for (let i = 0; i < 10_000; i++) hosts.release(hosts.acquire(`http://h${i}`));
+  assert.equal(hosts.size, 100);
+  assert.equal(closed.length, 9_900);
+});
+
+test('the longest unused host goes first', () => {
+  const { pools: hosts, closed } = pools(2);
+  hosts.release(hosts.acquire('a'));
+  hosts.release(hosts.acquire('b'));
+  hosts.release(hosts.acquire('a'));
+  hosts.release(hosts.acquire('c'));
+  assert.deepEqual(closed, ['b']);
+});
+
+test('a host with requests under way is not closed', () => {
+  const { pools: hosts, closed } = pools(2);
+  hosts.acquire('a');
+  hosts.acquire('b');
+  hosts.acquire('c');
+  assert.deepEqual(closed, []);
+  assert.equal(hosts.size, 3);
+});
+
+test('a closed host is made anew when it is asked for again', () => {
+  const { pools: hosts, closed } = pools(2);
+  const first = hosts.acquire('a');
+  hosts.close('a');
+  hosts.close('unknown');
+  assert.notEqual(hosts.acquire('a'), first);
+  assert.deepEqual(closed, ['a']);
+});
+
+test('destroy ends them all', async () => {
+  const { pools: hosts, destroyed } = pools(5);
+  hosts.acquire('a');
+  hosts.acquire('b');
+  await hosts.destroy();
+  assert.deepEqual(destroyed, ['a', 'b']);
+  assert.equal(hosts.size, 0);
+});
