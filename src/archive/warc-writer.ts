@@ -1,7 +1,7 @@
 /**
  * The archive stage, writing side. In: one HTTP exchange a call. Out: where its response lies, as file, offset and length
- * of one gzip member. Always: when `append` returns, all records of the exchange are in the kernel or none is in the file;
- * every file begins with a warcinfo record and holds whole members up to its length; no file is opened a second time.
+ * of one gzip member. Always: when `flush` returns, all records appended before are in the kernel; after a failure none of
+ * those since the flush before is in the file, and the writer is not to be used again. Every file begins with a warcinfo record and holds whole members up to its length; no file is opened a second time.
  *
  * A writer belongs to one crawler unit and is the only one that writes its files, so nothing here locks. The state store
  * commits `lengths` — all of them in one step — together with the pages; what lies behind is cut at the next start (see
@@ -34,6 +34,8 @@ export interface ArchiveWriterOptions {
 }
 
 const DEFAULT_KNOWN_PAYLOADS = 50_000;
+/** Half of what the batch holds in its own buffer, so that records seldom have to be written from elsewhere. */
+const FLUSH_BYTES = 256 * 1024;
 
 export class ArchiveWriter {
   readonly #options: ArchiveWriterOptions;
@@ -75,15 +77,9 @@ export class ArchiveWriter {
     const first = comparable ? this.#known.find(digest, payloadBytes) : null;
 
     const recordNumber = this.#ids.next();
-    const offset = file.lengthBytes;
-    let length: number;
-    try {
-      length = addExchange(this.#batch, this.#ids, exchange, { recordNumber, payloadBytes, digest, first });
-      file.append(this.#batch.take(), this.#batch.totalBytes);
-    } finally {
-      this.#batch.clear();
-    }
-    this.#lengths.set(file.name, file.lengthBytes);
+    const offset = file.lengthBytes + this.#batch.totalBytes;
+    const length = addExchange(this.#batch, this.#ids, exchange, { recordNumber, payloadBytes, digest, first });
+    if (this.#batch.totalBytes >= FLUSH_BYTES) this.flush();
     if (comparable && first === null) {
       const { url, fetchedAtMs } = exchange;
       this.#known.remember(digest, { bytes: payloadBytes, url, fetchedAtMs, recordNumber, file: file.name, offset });
@@ -91,11 +87,27 @@ export class ArchiveWriter {
     return { file: file.name, offset, length, payloadDigest: DIGEST_PREFIX + digest, revisit: first !== null };
   }
 
+  /**
+   * Writes what was appended. Several exchanges share one call into the kernel, which costs as much for one as for ten; a
+   * page counts as stored only when the state store has committed it, and that is always after this.
+   */
+  flush(): void {
+    const file = this.#file;
+    if (file === null || this.#batch.totalBytes === 0) return;
+    try {
+      file.append(this.#batch.take(), this.#batch.totalBytes);
+    } finally {
+      this.#batch.clear();
+    }
+    this.#lengths.set(file.name, file.lengthBytes);
+  }
+
   /** Resolves once everything appended before the call is on the disk. Appends may go on meanwhile. */
-  sync(): Promise<void> {
+  async sync(): Promise<void> {
+    this.flush();
     const run = this.#syncing.then(() => this.#syncFiles());
     this.#syncing = run.catch(() => {});
-    return run;
+    await run;
   }
 
   /** Syncs and closes; a second call does nothing. */
@@ -115,7 +127,9 @@ export class ArchiveWriter {
   #openFile(): ArchiveFile {
     if (this.#closed) throw new OrbweaverError('ERR_INTERNAL', 'append to a closed archive writer');
     if (this.#file !== null) {
-      if (this.#file.sound && this.#file.lengthBytes < this.#options.maxFileBytes) return this.#file;
+      const { sound, lengthBytes } = this.#file;
+      if (sound && lengthBytes + this.#batch.totalBytes < this.#options.maxFileBytes) return this.#file;
+      this.flush();
       this.#full.push(this.#file);
       this.#file = null;
     }

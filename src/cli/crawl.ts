@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { OrbweaverError } from '../core/errors.ts';
 import { optionsFromEnvironment, resolveOptions } from '../core/options.ts';
 import { type CrawlSummary, startCrawl } from '../crawl/crawl.ts';
-import { type DemoWeb, startDemoWeb } from '../demo/demo-web.ts';
+import type { DemoWeb } from '../demo/demo-web.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, givenOptions, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { readConfigFile } from './config-file.ts';
@@ -39,7 +39,8 @@ that it serves itself.`,
       { from: 'configuration file', given: configFor(args.flags.config, dir) },
     ]);
     const isDemo = args.words.length === 0 && !existsSync(join(dir, 'crawl.db'));
-    const demo = isDemo ? await startDemoWeb() : null;
+    // Loaded only here: an HTTP server is much to load for a crawl that needs none.
+    const demo = isDemo ? await (await import('../demo/demo-web.ts')).startDemoWeb() : null;
     if (demo) process.stderr.write(`No URL given: crawling the demo web at ${demo.seeds[0]} into ${dir}\n`);
     try {
       const summary = await crawlUntilStopped(dir, demo?.seeds ?? args.words, demo ? demoOptions(options) : options);
@@ -60,7 +61,7 @@ function configFor(named: unknown, dir: string): Record<string, unknown> {
 
 /** The demo is one web on several hosts; its retries and delays are there to be seen, not to be waited for. */
 function demoOptions<T extends { readonly scope: string }>(options: T): T {
-  return { ...options, scope: 'any', patience: 3_000 };
+  return { ...options, scope: 'any', patience: 3_000, patternBudget: 10 };
 }
 
 async function crawlUntilStopped(

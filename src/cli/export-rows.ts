@@ -23,7 +23,7 @@ export const EXPORT_FIELDS = [
 /** Null is "not known": of a URL without an answer its status, of one without a page its title. */
 export type ExportRow = Readonly<Record<(typeof EXPORT_FIELDS)[number], string | number | null>>;
 
-/** So many rows are in memory at a time, and written as one chunk. */
+/** So many rows are in memory at a time. With a thousand they outlive the young generation, and memory grows by 100 MB. */
 const ROWS_PER_READ = 200;
 
 export async function* jsonLines(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<string> {

@@ -32,7 +32,7 @@ export const CRAWL_OPTIONS = {
   concurrency: option(wholeNumber(1, 4096), 128, 'requests under way or not yet committed, over all hosts'),
   perHost: option(wholeNumber(1, 256), 10, 'requests under way at one host (C5)'),
   delay: option(delayMs, null, 'pause between requests to one host; auto adapts to its answers (none on loopback)'),
-  units: option(wholeNumber(0, 64), 0, 'crawler threads; 0 is one a core'),
+  units: option(wholeNumber(0, 64), 0, 'crawler threads; 0 is one a core, less one for the controller'),
   liveHosts: option(wholeNumber(1, 100_000), 512, 'hosts worked on at the same time'),
   patience: option(durationMs, 30_000, 'wait this long for retries before the crawl ends; the next run goes on'),
   render: option(oneOf(['never']), 'never', 'render pages in Chromium (this version: never)'),

@@ -12,6 +12,7 @@ import type { CommitBatch, Store, UrlResult } from '../store/contract.ts';
 import { Dispatcher, LEASE_MS } from './dispatcher.ts';
 import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
 import type { RunCounter } from './run-counter.ts';
+import { unfinished } from './unfinished.ts';
 import { UnitThread } from './unit-thread.ts';
 
 export type Ending = 'done' | 'limit' | 'interrupted';
@@ -181,6 +182,7 @@ export class Controller {
       nowMs: this.#clock.now(),
       results: reports.flatMap(({ report }) => report.results),
       hosts: reports.flatMap(({ report }) => report.hosts),
+      found: reports.flatMap(({ report }) => report.found),
       archive,
       patternBudget: this.#options.patternBudget,
     };
@@ -241,20 +243,13 @@ export class Controller {
     const lease = [...this.#dispatcher.live.values()].find((candidate) => candidate.shareOf(dead)?.ids.has(id));
     if (!lease) return;
     const result: UrlResult = {
-      id,
-      hostId: lease.hostId,
+      ...unfinished(id, lease.hostId),
       state: 'failed',
       reason: 'internal-error',
       failures: 1,
-      dueAtMs: null,
-      capture: null,
-      page: null,
-      redirectTo: null,
-      knownLinks: [],
-      foundLinks: [],
     };
-    const batch = { owner: this.#owner, nowMs: this.#clock.now(), results: [result], hosts: [], archive: new Map() };
-    this.counter.add([result], await this.#store.commit({ ...batch, patternBudget: this.#options.patternBudget }));
+    const batch = { ...this.#batchOf([]), results: [result] };
+    this.counter.add(batch.results, await this.#store.commit(batch));
   }
 
   #fail(error: unknown): void {

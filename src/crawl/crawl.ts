@@ -75,7 +75,8 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
     const seeds = await plant(store, written, options);
     const counter = new RunCounter(await store.counts());
     const pagesBefore = counter.pages;
-    const unitCount = options.units || availableParallelism();
+    // The controller needs a core of its own; on two cores a second unit costs more in memory and warm-up than it brings.
+    const unitCount = options.units || Math.max(1, availableParallelism() - 1);
     const setup = {
       archiveDir,
       options,
@@ -134,8 +135,9 @@ async function plant(store: Store, written: readonly string[], options: CrawlOpt
   if (options.depth > depthBefore) await store.allowDepth(options.depth, nowMs);
   await store.setNote('seeds', JSON.stringify(seeds));
   await store.setNote('depth', String(options.depth));
-  const { scope, include, exclude } = options;
-  await store.setNote('rules', JSON.stringify({ scope, include, exclude }));
+  // Without what may hold a secret: the folder is handed around.
+  const { header: _header, auth: _auth, proxy: _proxy, ...rules } = options;
+  await store.setNote('rules', JSON.stringify(rules));
   return seeds;
 }
 

@@ -12,11 +12,12 @@ import type { Fetcher } from '../fetch/fetcher.ts';
 import type { FetchOutcome } from '../fetch/outcome.ts';
 import { HostGate } from '../frontier/host-gate.ts';
 import { type LiveHost, LiveHosts } from '../frontier/live-hosts.ts';
-import type { ClaimedUrl, HostLease, HostUpdate, RobotsCopy, UrlResult } from '../store/contract.ts';
+import type { ClaimedUrl, FoundUrl, HostLease, HostUpdate, RobotsCopy, UrlResult } from '../store/contract.ts';
 import { answerOf, gateRules } from './host-rules.ts';
 import type { FromUnit, ToUnit, UnitReport, UnitSetup } from './messages.ts';
-import { crawlUrl, type Stages, unfinished } from './pipeline.ts';
+import { crawlUrl, type Stages } from './pipeline.ts';
 import { isFresh, passGate, type RobotsRuling, readRobots, rulingFrom } from './robots-keeper.ts';
+import { unfinished } from './unfinished.ts';
 
 interface UnitHost extends LiveHost<ClaimedUrl> {
   gate: HostGate;
@@ -42,6 +43,7 @@ export class CrawlerUnit {
   readonly #touched = new Set<number>();
   readonly #hungry = new Set<number>();
   #results: UrlResult[] = [];
+  #found: FoundUrl[] = [];
   #returned: { hostId: number; ids: number[] }[] = [];
   #outstanding = 0;
   #reporting = false;
@@ -124,6 +126,10 @@ export class CrawlerUnit {
     host.robotsNews = copy;
     this.#touched.add(host.hostId);
     this.#rule(host, copy);
+    for (const sitemap of host.robots?.sitemaps ?? []) {
+      const found = this.#stages.links.sitemapOf(sitemap, host.host);
+      if (found !== null) this.#found.push(found);
+    }
     host.paused = false;
     this.#scheduleReport();
     this.#pump();
@@ -183,7 +189,7 @@ export class CrawlerUnit {
       if (error instanceof OrbweaverError) return this.#fatal(error);
       this.#post({ type: 'fault', url: task.url, detail: (error as Error).stack ?? String(error) });
       result = {
-        ...unfinished(task, host.hostId),
+        ...unfinished(task.id, host.hostId),
         state: 'failed',
         reason: 'internal-error',
         failures: task.failures + 1,
@@ -235,15 +241,23 @@ export class CrawlerUnit {
   #report(): void {
     this.#cancelReport();
     this.#reporting = false;
+    try {
+      this.#archive.flush();
+    } catch (error) {
+      this.#fatal(error as OrbweaverError);
+      return;
+    }
     const report: UnitReport = {
       type: 'report',
       results: this.#results,
       hosts: this.#hostUpdates(),
       archive: new Map(this.#archive.lengths),
+      found: this.#found,
       returned: this.#returned,
       hungry: [...this.#hungry],
     };
     this.#results = [];
+    this.#found = [];
     this.#returned = [];
     this.#hungry.clear();
     this.#post(report);

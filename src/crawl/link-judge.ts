@@ -52,7 +52,8 @@ export class LinkJudge {
 
   /** The links of a page, one entry a URL. */
   linksOf(page: ParsedPage, pageUrl: string, depth: number): JudgedLinks {
-    const resolve = this.#resolverFor(page, pageUrl);
+    // Most pages of a site hold only links that are known as written, and then nothing needs to be resolved.
+    let resolve: ((href: string) => string | null) | null = null;
     const host = hostOf(pageUrl);
     // A base can move even paths to another host.
     const paths = page.base === null ? this.known.pathsOf(host) : NO_PATHS;
@@ -64,6 +65,7 @@ export class LinkJudge {
       if (nofollow && !this.#options.ignoreNofollow) continue;
       let id = paths.get(href);
       if (id === undefined) {
+        resolve ??= this.#resolverFor(page, pageUrl);
         const url = resolve(href);
         if (url === null) continue;
         id = this.known.get(url);
@@ -82,7 +84,7 @@ export class LinkJudge {
 
   /** The canonical URL a page names, where it is another one inside the scope (C7). */
   canonicalOf(page: ParsedPage, pageUrl: string, depth: number): FoundUrl | null {
-    if (page.canonical === null) return null;
+    if (page.canonical === null || page.canonical === pageUrl) return null;
     const url = this.#resolverFor(page, pageUrl)(page.canonical);
     if (url === null || url === pageUrl || this.#scope(url) !== null || this.#traps(url) !== null) return null;
     return this.found(url, depth, 0, null);
@@ -96,6 +98,15 @@ export class LinkJudge {
     const hops = from.hops + 1;
     const tooMany = hops > this.#options.maxRedirects ? 'too-many-redirects' : null;
     return this.found(url, from.depth, hops, skip ?? this.#traps(url) ?? tooMany, url === target ? null : target);
+  }
+
+  /** A sitemap that robots.txt names: of the host itself, or one that the scope takes in. */
+  sitemapOf(text: string, host: string): FoundUrl | null {
+    const url = this.#normalizer.normalize(text);
+    if (url === null || this.#options.scope === 'page' || this.#traps(url) !== null) return null;
+    const leftOut = this.#scope(url);
+    if (leftOut !== null && (leftOut === 'excluded' || hostOf(url) !== host)) return null;
+    return this.found(url, 0, 0, null);
   }
 
   found(url: string, depth: number, hops: number, skip: Reason | null, original: string | null = null): FoundUrl {

@@ -1,7 +1,7 @@
 /** What the controller and its crawler units tell each other. Page bodies never cross; results are compact. */
 import type { ErrorCode } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options.ts';
-import type { ClaimedUrl, HostLease, HostUpdate, UrlResult } from '../store/contract.ts';
+import type { ClaimedUrl, FoundUrl, HostLease, HostUpdate, UrlResult } from '../store/contract.ts';
 
 /** What a unit is started with. */
 export interface UnitSetup {
@@ -38,6 +38,7 @@ export interface UnitReport {
   readonly results: readonly UrlResult[];
   readonly hosts: readonly HostUpdate[];
   readonly archive: ReadonlyMap<string, number>;
+  readonly found: readonly FoundUrl[];
   /** URLs given back unfetched: the host is blocked for longer than it is worth waiting. */
   readonly returned: readonly { readonly hostId: number; readonly ids: readonly number[] }[];
   /** Hosts with room for more URLs. */

@@ -17,6 +17,7 @@ import { parseRobotsDirectives } from '../robots/page-directives.ts';
 import type { CaptureRecord, ClaimedUrl, UrlResult } from '../store/contract.ts';
 import type { LinkJudge } from './link-judge.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
+import { unfinished } from './unfinished.ts';
 
 export interface Stages {
   readonly options: CrawlOptions;
@@ -35,7 +36,7 @@ export async function crawlUrl(
   fetch: (url: string) => Promise<FetchOutcome>,
   stages: Stages,
 ): Promise<UrlResult> {
-  const result = unfinished(task, hostId);
+  const result = unfinished(task.id, hostId);
 
   const refusal = robots?.refuses(task.url) ?? null;
   if (refusal !== null) return { ...result, state: 'skipped', reason: refusal };
@@ -77,22 +78,6 @@ export async function crawlUrl(
 }
 
 const NO_LINKS = { knownLinks: [], foundLinks: [] };
-
-export function unfinished(task: ClaimedUrl, hostId: number): UrlResult {
-  return {
-    id: task.id,
-    hostId,
-    state: 'waiting',
-    reason: null,
-    failures: 0,
-    dueAtMs: null,
-    capture: null,
-    page: null,
-    redirectTo: null,
-    knownLinks: [],
-    foundLinks: [],
-  };
-}
 
 /** A 2xx, whole or with a blemish that leaves something worth keeping. */
 function hasPage({ status, reason }: FetchOutcome): boolean {

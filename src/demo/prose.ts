@@ -49,7 +49,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
     'while the dew lasts',
   ],
   doer: ['the weaver', 'a young one', 'the old female', 'every neighbour', 'a patient watcher', 'the small male'],
-  does: ['mends', 'tests', 'takes down', 'tightens', 'abandons', 'measures with a foreleg', 'begins again with'],
+  does: ['mends', 'tests', 'takes down', 'tightens', 'abandons', 'feels out', 'begins again with'],
   quality: ['quiet', 'exact', 'thrifty', 'wind-worn', 'silver', 'unhurried', 'stubborn'],
   thing: ['a moth', 'a falling leaf', 'the wind', 'a drop of dew', 'a passing sleeve', 'the neighbour’s cat'],
 };

@@ -43,6 +43,8 @@ export class HostGate {
   #delayMs: number;
   #askedAtMs: number;
   #blockedUntilMs: number;
+  /** The end of the delay that an earlier gate had begun: its Crawl-delay is not known here before robots.txt is. */
+  readonly #quietUntilMs: number;
   #underWay = 0;
 
   constructor(rules: GateRules, manners: Manners, clock: Clock) {
@@ -50,6 +52,7 @@ export class HostGate {
     this.#clock = clock;
     this.#askedAtMs = manners.askedAtMs;
     this.#blockedUntilMs = manners.blockedUntilMs;
+    this.#quietUntilMs = manners.askedAtMs + (manners.delayMs ?? 0);
     this.#delayMs = rules.delayMs ?? manners.delayMs ?? adaptDelay(null, null);
   }
 
@@ -57,7 +60,7 @@ export class HostGate {
   nextAtMs(): number {
     const delayMs = this.delayMs;
     if (this.#underWay >= (delayMs > 0 ? 1 : this.#rules.parallel)) return Number.POSITIVE_INFINITY;
-    return Math.max(this.#blockedUntilMs, delayMs > 0 ? this.#askedAtMs + delayMs : 0);
+    return Math.max(this.#blockedUntilMs, this.#quietUntilMs, delayMs > 0 ? this.#askedAtMs + delayMs : 0);
   }
 
   begin(): void {

@@ -120,6 +120,8 @@ export interface CommitBatch {
   readonly nowMs: number;
   readonly results: readonly UrlResult[];
   readonly hosts: readonly HostUpdate[];
+  /** URLs found elsewhere than on a page: the sitemaps that robots.txt names. */
+  readonly found: readonly FoundUrl[];
   /** Archive files and how many of their bytes this commit makes valid. */
   readonly archive: ReadonlyMap<string, number>;
   /** URLs a path pattern may have per host. */
@@ -137,12 +139,14 @@ export interface CommitReceipt {
 
 export interface Counts {
   readonly states: Readonly<Record<UrlState, number>>;
-  /** Of URLs now failed, skipped or duplicate, by reason. */
+  /** By reason, of URLs that no longer wait: those that are no page, and pages with a blemish. */
   readonly reasons: Readonly<Partial<Record<Reason, number>>>;
   /** Waiting again after a failure, set aside or not. */
   readonly retrying: number;
   readonly hosts: number;
+  /** Of the decoded bodies of the pages the copy holds. */
   readonly bytes: number;
+  /** Received for pages since the crawl began; those the archive lost were received too. */
   readonly wireBytes: number;
 }
 
@@ -185,7 +189,7 @@ export interface HostRecord {
 export interface Store {
   /** Makes seeds known; those known already are left as they are. Returns their ids in order. */
   seed(found: readonly FoundUrl[], nowMs: number): Promise<readonly number[]>;
-  /** Leases up to `hosts` hosts that are ready, each with its first `urlsPerHost` URLs. */
+  /** Leases up to `hosts` hosts that are ready and not the owner's already, each with its first `urlsPerHost` URLs. */
   claim(request: {
     readonly owner: string;
     readonly hosts: number;

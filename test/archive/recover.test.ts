@@ -21,10 +21,12 @@ test('a crash at any byte of the last exchange is cut off, and the crawl goes on
   const source = archiveFolder(t);
   const writer = writerIn(source);
   const kept = writer.append(exchange({ url: 'http://127.0.0.1/kept' }));
+  writer.flush();
   const committed = new Map(writer.lengths);
   const gzip = gzipSync('the last page');
   const headers = ['Content-Encoding', 'gzip'];
   writer.append(exchange({ url: 'http://127.0.0.1/lost', rawHeaders: headers, body: [gzip], metadata: { via: 'x' } }));
+  writer.flush();
   await writer.close();
   const committedBytes = committed.get(kept.file)!;
   const fullBytes = statSync(join(source, kept.file)).size;
@@ -57,6 +59,7 @@ test('the reader stops cleanly at a partial last record, wherever it ends', asyn
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   const stored = writer.append(exchange({ contentType: 'image/png', body: [noise(300)] }));
+  writer.flush();
   const before = writer.lengths.get(stored.file)!;
   const deflated = writer.append(exchange({ body: [Buffer.from('text '.repeat(40))] }));
   await writer.close();

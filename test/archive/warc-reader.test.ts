@@ -86,6 +86,7 @@ test('members come out the same whatever chunks the bytes arrive in', async (t) 
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   writer.append(exchange({ contentType: 'image/png', body: [noise(700)] }));
+  writer.flush();
   const { file } = writer.append(exchange({ body: [Buffer.from('text '.repeat(50))] }));
   await writer.close();
   const whole = readFileSync(join(dir, file));

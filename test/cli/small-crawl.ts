@@ -10,7 +10,7 @@ import { ArchiveWriter } from '../../src/archive/warc-writer.ts';
 import { resolveOptions } from '../../src/core/options.ts';
 import type { Reason } from '../../src/core/reasons.ts';
 import { LinkJudge } from '../../src/crawl/link-judge.ts';
-import { unfinished } from '../../src/crawl/pipeline.ts';
+import { unfinished } from '../../src/crawl/unfinished.ts';
 import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, Store, UrlResult } from '../../src/store/contract.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 
@@ -116,7 +116,15 @@ async function blockOther(store: Store): Promise<void> {
   });
 }
 
-const EMPTY_BATCH = { owner: OWNER, nowMs: NOW_MS, results: [], hosts: [], archive: new Map(), patternBudget: 100 };
+const EMPTY_BATCH = {
+  owner: OWNER,
+  nowMs: NOW_MS,
+  results: [],
+  hosts: [],
+  found: [],
+  archive: new Map(),
+  patternBudget: 100,
+};
 
 function claim(store: Store) {
   return store.claim({ owner: OWNER, hosts: 1, urlsPerHost: 100, nowMs: NOW_MS, leaseMs: 60_000 });
@@ -131,10 +139,10 @@ async function commit(
 ): Promise<void> {
   const results = claimed
     .filter(({ url }) => outcomes[url] !== undefined)
-    .map((task) => ({ ...unfinished(task, hostId), ...outcomes[task.url] }));
+    .map((task) => ({ ...unfinished(task.id, hostId), ...outcomes[task.url] }));
   const manners = { askedAtMs: NOW_MS, delayMs: 0, blockedUntilMs: 0 };
   const hosts = [{ hostId, manners, robots: { status: 200, body: ROBOTS, fetchedAtMs: NOW_MS } }];
-  await store.commit({ ...EMPTY_BATCH, results, hosts, archive: new Map(archive.lengths) });
+  await store.commit({ ...EMPTY_BATCH, results, hosts, found: [], archive: new Map(archive.lengths) });
 }
 
 function fetched(

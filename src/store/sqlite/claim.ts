@@ -31,7 +31,7 @@ export class Claims {
     this.#db = db;
     this.#readyHosts = db.prepare(
       `SELECT id, host, asked_at, delay_ms, blocked_until, robots_status, robots_body, robots_at
-       FROM hosts WHERE ready_at <= ? ORDER BY ready_at LIMIT ?`,
+       FROM hosts WHERE ready_at <= ? AND lease_owner IS NOT ? ORDER BY ready_at LIMIT ?`,
     );
     this.#lease = db.prepare('UPDATE hosts SET lease_owner = ?, ready_at = ? WHERE id = ?');
     this.#becomeDue = db.prepare(
@@ -62,7 +62,7 @@ export class Claims {
     if ((this.nextReadyAtMs() ?? Number.POSITIVE_INFINITY) > nowMs) return leases;
     this.#db.exec('BEGIN IMMEDIATE');
     try {
-      for (const row of this.#readyHosts.all(nowMs, hosts) as unknown as HostRow[]) {
+      for (const row of this.#readyHosts.all(nowMs, owner, hosts) as unknown as HostRow[]) {
         this.#lease.run(owner, nowMs + leaseMs, row.id);
         this.#becomeDue.run(row.id, nowMs);
         leases.push(toLease(row, this.#next.all(row.id, urlsPerHost) as unknown as ClaimedUrl[]));
@@ -95,11 +95,14 @@ export class Claims {
 
   /**
    * After a crash, under the lock: nobody holds the leases that are left. Their hosts may have been asked up to the last
-   * instant, so the delay counts from now; that keeps the promise of politeness across restarts.
+   * instant, so the delay counts from now; that keeps the promise of politeness across restarts. One that asked to be left
+   * alone is not ready before that time: it would take up a live host's place and only wait there.
    */
   dropAll(nowMs: number): void {
     this.#db
-      .prepare('UPDATE hosts SET lease_owner = NULL, asked_at = ?1, ready_at = ?1 WHERE lease_owner IS NOT NULL')
+      .prepare(
+        `UPDATE hosts SET lease_owner = NULL, asked_at = ?1, ready_at = max(?1, blocked_until) WHERE lease_owner IS NOT NULL`,
+      )
       .run(nowMs);
   }
 }

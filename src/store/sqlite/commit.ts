@@ -21,6 +21,9 @@ interface Judgement {
   readonly duplicateOf: number | null;
 }
 
+/** Chains of redirects and of canonical links are followed this far to see whether they lead back. */
+const MAX_CHAIN = 100;
+
 export class Committer {
   readonly #db: DatabaseSync;
   readonly #discovery: Discovery;
@@ -28,6 +31,8 @@ export class Committer {
   readonly #fileIds = new Map<string, number>();
   readonly #waiting: StatementSync;
   readonly #finish: StatementSync;
+  readonly #redirectOf: StatementSync;
+  readonly #duplicateOf: StatementSync;
   readonly #firstOfContent: StatementSync;
   readonly #insertContent: StatementSync;
   readonly #insertPage: StatementSync;
@@ -46,6 +51,8 @@ export class Committer {
     this.#finish = db.prepare(
       'UPDATE urls SET state = ?, reason = ?, failures = ?, due_at = ?, redirect_to = ? WHERE id = ?',
     );
+    this.#redirectOf = db.prepare('SELECT redirect_to AS next FROM urls WHERE id = ?');
+    this.#duplicateOf = db.prepare('SELECT duplicate_of AS next FROM pages WHERE url_id = ?');
     this.#firstOfContent = db.prepare('SELECT url_id FROM contents WHERE digest = ?');
     this.#insertContent = db.prepare('INSERT INTO contents (digest, url_id) VALUES (?, ?)');
     this.#insertPage = db.prepare(
@@ -91,6 +98,7 @@ export class Committer {
       linkIds.push(found);
       states.push(this.#writeResult(result, found, batch, tally));
     }
+    for (const found of batch.found) this.#discovery.idOf(found, null, batch.patternBudget, tally);
     for (const { hostId, manners, robots } of batch.hosts) {
       this.#updateHost.run(manners.askedAtMs, manners.delayMs, manners.blockedUntilMs, hostId, batch.owner);
       if (robots) this.#updateRobots.run(robots.status, robots.body, robots.fetchedAtMs, hostId, batch.owner);
@@ -106,15 +114,15 @@ export class Committer {
       ? this.#discovery.idOf(result.redirectTo, result.id, batch.patternBudget, tally)
       : null;
     const judged = this.#judge(result, batch, tally);
-    const looped = redirectTo === result.id;
+    const looped = redirectTo !== null && leadsTo(result.id, redirectTo, this.#redirectOf);
     const state = looped ? 'failed' : judged.state;
     const reason = looped ? 'redirect-loop' : judged.reason;
     this.#finish.run(URL_STATES.indexOf(state), reason, result.failures, result.dueAtMs, redirectTo, result.id);
     tally.leaves(result.hostId, 'waiting', null);
-    tally.add('retrying', (state === 'waiting' ? 1 : 0) - (waiting.failures > 0 ? 1 : 0));
+    tally.add('retrying', (state === 'waiting' && result.failures > 0 ? 1 : 0) - (waiting.failures > 0 ? 1 : 0));
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
     if (result.page) {
-      this.#writePage(result.id, result.page, judged, result.knownLinks.concat(found));
+      this.#writePage(result.id, result.page, judged, [...new Set([...result.knownLinks, ...found])]);
       tally.add('bytes', result.page.bytes);
       tally.add('wire-bytes', result.page.wireBytes);
     }
@@ -122,11 +130,14 @@ export class Committer {
     return state;
   }
 
-  /** Duplicate by canonical link (C7), then by identical content: the first page committed with it is the original. */
+  /**
+   * Duplicate by canonical link (C7), then by identical content: the first page committed with it is the original. Of pages
+   * that name each other in a ring the last one stays, or none of them would be a page of the copy.
+   */
   #judge({ id, state, reason, page }: UrlResult, batch: CommitBatch, tally: Tally): Judgement {
     if (!page) return { state, reason, canonical: null, duplicateOf: null };
     const canonical = page.canonical ? this.#discovery.idOf(page.canonical, id, batch.patternBudget, tally) : null;
-    if (canonical !== null && canonical !== id) {
+    if (canonical !== null && !leadsTo(id, canonical, this.#duplicateOf)) {
       return { state: 'duplicate', reason: 'duplicate-canonical', canonical, duplicateOf: canonical };
     }
     if (page.bytes === 0) return { state, reason, canonical, duplicateOf: null };
@@ -167,4 +178,14 @@ export class Committer {
       capture.revisit ? 1 : 0,
     );
   }
+}
+
+/** Whether the chain that begins at `from` comes by `id`. */
+function leadsTo(id: number, from: number, next: StatementSync): boolean {
+  let at: number | null = from;
+  for (let step = 0; step < MAX_CHAIN && at !== null; step++) {
+    if (at === id) return true;
+    at = (next.get(at) as { next: number | null } | undefined)?.next ?? null;
+  }
+  return false;
 }

@@ -9,23 +9,27 @@ interface LostRow {
   host_id: number;
   state: number;
   reason: Reason | null;
+  bytes: number;
 }
 
 export function forgetCaptures(db: DatabaseSync, file: string, from: number, tally: Tally): number {
   const lost = db
     .prepare(
-      `SELECT DISTINCT u.id, u.host_id, u.state, u.reason FROM captures c
-       JOIN archive_files f ON f.id = c.file_id JOIN urls u ON u.id = c.url_id
+      `SELECT DISTINCT u.id, u.host_id, u.state, u.reason, coalesce(p.bytes, 0) AS bytes FROM captures c
+       JOIN archive_files f ON f.id = c.file_id JOIN urls u ON u.id = c.url_id LEFT JOIN pages p ON p.url_id = u.id
        WHERE f.name = ? AND c.offset + c.length > ?`,
     )
     .all(file, from) as unknown as LostRow[];
-  const wait = db.prepare('UPDATE urls SET state = 0, reason = NULL, due_at = NULL WHERE id = ?');
+  const wait = db.prepare(`UPDATE urls SET state = 0, reason = NULL, failures = 0, redirect_to = NULL WHERE id = ?`);
   const dropPage = db.prepare('DELETE FROM pages WHERE url_id = ?');
-  for (const { id, host_id, state, reason } of lost) {
+  for (const { id, host_id, state, reason, bytes } of lost) {
+    // One that waits to be tried again waits on, with its failures and its time.
+    if (URL_STATES[state] === 'waiting') continue;
     wait.run(id);
     dropPage.run(id);
-    tally.leaves(host_id, URL_STATES[state]!, state === 0 ? null : reason);
+    tally.leaves(host_id, URL_STATES[state]!, reason);
     tally.enters(host_id, 'waiting', null);
+    tally.add('bytes', -bytes);
   }
   if (lost.length > 0) {
     // `contents` has no index by page; it is small beside the crawl and this is rare, so one pass over it will do.

@@ -32,24 +32,29 @@ export function openForWriting(dir: string): OpenDatabase {
     throw new OrbweaverError('ERR_DIR', `cannot use the folder ${dir}: ${(error as Error).message}`, { cause: error });
   }
   const lock = takeLock(dir);
+  let db: DatabaseSync | null = null;
   try {
-    const db = openDatabase(join(dir, DATABASE_FILE), false);
+    db = openDatabase(join(dir, DATABASE_FILE), false);
+    // Before anything else: a database of a newer version is left exactly as it is.
+    refuseNewer(db, dir);
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = FILE;
       PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;`);
-    migrate(db, dir);
+    migrate(db);
     // The kernel keeps the log through the end of the process; against a loss of power its bytes are synced by a file
     // handle of our own, in the thread pool, because a sync at each commit would hold up the controller for milliseconds.
     const log = openSync(join(dir, `${DATABASE_FILE}-wal`), 'r');
+    const opened = db;
     return {
-      db,
+      db: opened,
       sync: () => promisify(fdatasync)(log),
       close() {
         closeSync(log);
-        db.close();
+        opened.close();
         lock.close();
       },
     };
   } catch (error) {
+    db?.close();
     lock.close();
     throw asStoreError(error, dir);
   }
@@ -60,19 +65,20 @@ export function openForReading(dir: string): OpenDatabase {
   if (!existsSync(path)) {
     throw new OrbweaverError('ERR_NO_CRAWL', `no crawl in ${dir}; start one with: orbweaver crawl <url> --dir ${dir}`);
   }
+  let db: DatabaseSync | null = null;
   try {
-    const db = openDatabase(path, true);
-    const version = schemaVersion(db);
-    if (version > MIGRATIONS.length) throw newerSchema(dir, version);
-    if (version < MIGRATIONS.length) {
-      db.close();
+    db = openDatabase(path, true);
+    refuseNewer(db, dir);
+    if (schemaVersion(db) < MIGRATIONS.length) {
       throw new OrbweaverError(
         'ERR_STORE',
         `${dir} has an older layout; run "orbweaver crawl --dir ${dir}" once to bring it up to date`,
       );
     }
-    return { db, sync: async () => {}, close: () => db.close() };
+    const opened = db;
+    return { db: opened, sync: async () => {}, close: () => opened.close() };
   } catch (error) {
+    db?.close();
     throw asStoreError(error, dir);
   }
 }
@@ -85,12 +91,13 @@ function openDatabase(path: string, readOnly: boolean): DatabaseSync {
 }
 
 function takeLock(dir: string): DatabaseSync {
-  const lock = new DatabaseSync(join(dir, LOCK_FILE), { timeout: 0 });
+  let lock: DatabaseSync | null = null;
   try {
+    lock = new DatabaseSync(join(dir, LOCK_FILE), { timeout: 0 });
     lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE;');
     return lock;
   } catch (error) {
-    lock.close();
+    lock?.close();
     if (!/locked|busy/i.test((error as Error).message)) throw asStoreError(error, dir);
     throw new OrbweaverError(
       'ERR_LOCKED',
@@ -103,27 +110,30 @@ function schemaVersion(db: DatabaseSync): number {
   return (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
 }
 
-function newerSchema(dir: string, version: number): OrbweaverError {
-  return new OrbweaverError(
+function refuseNewer(db: DatabaseSync, dir: string): void {
+  const version = schemaVersion(db);
+  if (version <= MIGRATIONS.length) return;
+  throw new OrbweaverError(
     'ERR_NEWER_SCHEMA',
     `${dir} has layout ${version}, this version knows up to ${MIGRATIONS.length}; use the newer orbweaver that wrote it`,
   );
 }
 
 /** Each migration is a transaction with its version number in it: a crash leaves the one before or the one after. */
-function migrate(db: DatabaseSync, dir: string): void {
-  const from = schemaVersion(db);
-  if (from > MIGRATIONS.length) throw newerSchema(dir, from);
-  for (let version = from; version < MIGRATIONS.length; version++) {
+function migrate(db: DatabaseSync): void {
+  for (let version = schemaVersion(db); version < MIGRATIONS.length; version++) {
     db.exec(`BEGIN IMMEDIATE; ${MIGRATIONS[version]!}; PRAGMA user_version = ${version + 1}; COMMIT;`);
   }
 }
 
-/** What SQLite reports, as an error that says what to do. */
+/** SQLite's codes: no room for the data, no room for the index of its log. */
+const FULL_CODES: ReadonlySet<unknown> = new Set([13, 4_874, 'ENOSPC']);
+
+/** What SQLite or the file system reports, as an error that says what to do. */
 export function asStoreError(error: unknown, where: string): OrbweaverError {
   if (error instanceof OrbweaverError) return error;
-  const message = (error as Error).message;
-  if (/disk is full|full/i.test(message)) {
+  const { message, code, errcode } = error as NodeJS.ErrnoException & { errcode?: number };
+  if (FULL_CODES.has(errcode) || FULL_CODES.has(code)) {
     return new OrbweaverError(
       'ERR_DISK_FULL',
       `the disk is full (${where}); free some space and run the same command again`,

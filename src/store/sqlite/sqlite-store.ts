@@ -111,14 +111,16 @@ class SqliteStore implements Store {
   }
 
   async *captures(sortKey: (url: string) => string): AsyncIterable<CaptureRecord & { readonly url: string }> {
-    yield* capturesBy(this.#open.db, sortKey);
+    try {
+      yield* capturesBy(this.#open.db, sortKey);
+    } catch (error) {
+      throw asStoreError(error, this.#dir);
+    }
   }
 
   async archiveFiles(): Promise<ReadonlyMap<string, number>> {
-    const rows = this.#open.db.prepare('SELECT name, bytes FROM archive_files').all() as {
-      name: string;
-      bytes: number;
-    }[];
+    const sql = 'SELECT name, bytes FROM archive_files';
+    const rows = this.#do(() => this.#open.db.prepare(sql).all()) as { name: string; bytes: number }[];
     return new Map(rows.map(({ name, bytes }) => [name, bytes]));
   }
 
@@ -127,7 +129,7 @@ class SqliteStore implements Store {
   }
 
   async note(name: string): Promise<string | null> {
-    return (this.#readNote.get(name) as { value: string } | undefined)?.value ?? null;
+    return (this.#do(() => this.#readNote.get(name)) as { value: string } | undefined)?.value ?? null;
   }
 
   async setNote(name: string, value: string): Promise<void> {
@@ -149,7 +151,11 @@ class SqliteStore implements Store {
   }
 
   async sync(): Promise<void> {
-    await this.#open.sync();
+    try {
+      await this.#open.sync();
+    } catch (error) {
+      throw asStoreError(error, this.#dir);
+    }
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,18 @@
+import type { UrlResult } from '../store/contract.ts';
+
+/** The result of a URL of which nothing is known yet: it goes on waiting. */
+export function unfinished(id: number, hostId: number): UrlResult {
+  return {
+    id,
+    hostId,
+    state: 'waiting',
+    reason: null,
+    failures: 0,
+    dueAtMs: null,
+    capture: null,
+    page: null,
+    redirectTo: null,
+    knownLinks: [],
+    foundLinks: [],
+  };
+}
