@@ -12,7 +12,8 @@ export function readConfigFile(path: string): GivenOptions | null {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    // ENOTDIR: the data folder is a file, of which whoever opens it says more.
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw new OrbweaverError('ERR_CONFIG', `cannot read ${path}: ${(error as Error).message}`, { cause: error });
   }
   return toOptions(parseYaml(text, path), path);

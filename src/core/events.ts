@@ -36,6 +36,11 @@ export interface CrawlProgress {
   readonly limit: number;
 }
 
+/** Whether anybody listens: an event that is costly to put together need not be. */
+export function isHeard(name: keyof CrawlEvents): boolean {
+  return channel(`orbweaver/${name}`).hasSubscribers;
+}
+
 export function publish<Name extends keyof CrawlEvents>(name: Name, event: CrawlEvents[Name]): void {
   const target = channel(`orbweaver/${name}`);
   if (target.hasSubscribers) target.publish(event);

@@ -6,9 +6,9 @@
  */
 import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
-import { publish } from '../core/events.ts';
+import { type CrawlEvents, isHeard, publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
-import type { CommitBatch, Store, UrlResult } from '../store/contract.ts';
+import type { CommitBatch, CommitReceipt, Store, UrlResult } from '../store/contract.ts';
 import { Dispatcher, LEASE_MS } from './dispatcher.ts';
 import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
 import type { RunCounter } from './run-counter.ts';
@@ -29,7 +29,7 @@ export class Controller {
   readonly #owner: string;
   readonly #clock: Clock;
   readonly #setup: Omit<UnitSetup, 'parsing' | 'name'>;
-  readonly #units: UnitThread[] = [];
+  readonly #units: UnitThread[];
   readonly #dispatcher: Dispatcher;
   readonly #end = Promise.withResolvers<Ending>();
   #reports: { unit: UnitThread; report: UnitReport }[] = [];
@@ -39,14 +39,15 @@ export class Controller {
   #cancelWake: () => void = () => {};
   #renewal: NodeJS.Timeout | undefined;
   #syncedAtMs = 0;
-  #unsyncedUnits = 0;
+  /** Units that were asked to sync and have not answered. */
+  readonly #unsynced = new Set<UnitThread>();
 
   constructor(
     store: Store,
     options: CrawlOptions,
     setup: Omit<UnitSetup, 'parsing' | 'name'>,
     counter: RunCounter,
-    unitCount: number,
+    units: readonly UnitThread[],
     clock: Clock,
   ) {
     this.#store = store;
@@ -55,7 +56,7 @@ export class Controller {
     this.#clock = clock;
     this.#setup = setup;
     this.counter = counter;
-    for (let i = 0; i < unitCount; i++) this.#units.push(this.#startUnit(`unit${i}`));
+    this.#units = units.map((unit) => this.#started(unit));
     this.#dispatcher = new Dispatcher(store, options, this.#owner, clock, this.#units, setup.window);
   }
 
@@ -94,12 +95,13 @@ export class Controller {
     this.#end.resolve('interrupted');
   }
 
-  #startUnit(name: string): UnitThread {
-    return new UnitThread(
-      { ...this.#setup, name },
-      (unit, message) => this.#receive(unit, message),
-      (unit, cause) => void this.#bury(unit, cause).catch((error) => this.#fail(error)),
+  #started(unit: UnitThread): UnitThread {
+    unit.start(
+      this.#setup,
+      (from, message) => this.#receive(from, message),
+      (dead, cause) => void this.#bury(dead, cause).catch((error) => this.#fail(error)),
     );
+    return unit;
   }
 
   #receive(unit: UnitThread, message: FromUnit): void {
@@ -108,7 +110,7 @@ export class Controller {
     } else if (message.type === 'fatal') {
       this.#fail(new OrbweaverError(message.code, message.message));
     } else if (message.type === 'synced') {
-      if (--this.#unsyncedUnits === 0) this.#store.sync().catch((error) => this.#fail(error));
+      this.#synced(unit);
     } else {
       if (message.type === 'report') this.#reports.push({ unit, report: message });
       this.#turn();
@@ -144,15 +146,7 @@ export class Controller {
     const receipt = await this.#store.commit(batch);
     const tookMs = performance.now() - startMs;
     this.counter.add(batch.results, receipt);
-    publish('crawl/commit', {
-      results: batch.results.map(({ reason, page }, i) => ({
-        state: receipt.states[i]!,
-        reason,
-        bytes: page?.bytes ?? 0,
-      })),
-      discovered: receipt.discovered,
-      tookMs,
-    });
+    if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent(batch, receipt, tookMs));
     let at = 0;
     for (const { unit, report } of reports) {
       const linkIds = receipt.linkIds.slice(at, at + report.results.length);
@@ -166,10 +160,18 @@ export class Controller {
   /** First the archive, then the state that points into it. */
   #syncNowAndThen(): void {
     const nowMs = this.#clock.now();
-    if (this.#unsyncedUnits > 0 || Math.abs(nowMs - this.#syncedAtMs) < SYNC_EVERY_MS) return;
+    if (this.#unsynced.size > 0 || Math.abs(nowMs - this.#syncedAtMs) < SYNC_EVERY_MS) return;
     this.#syncedAtMs = nowMs;
-    this.#unsyncedUnits = this.#units.length;
-    for (const unit of this.#units) unit.post({ type: 'sync' });
+    for (const unit of this.#units) {
+      this.#unsynced.add(unit);
+      unit.post({ type: 'sync' });
+    }
+  }
+
+  /** The unit's archive is on the disk, or the unit is no more; after the last of them the state follows. */
+  #synced(unit: UnitThread): void {
+    if (!this.#unsynced.delete(unit) || this.#unsynced.size > 0) return;
+    this.#store.sync().catch((error) => this.#fail(error));
   }
 
   #batchOf(reports: readonly { report: UnitReport }[]): CommitBatch {
@@ -233,7 +235,10 @@ export class Controller {
       throw new OrbweaverError('ERR_INTERNAL', `crawler units keep dying: ${cause}`);
     }
     await this.#blame(dead);
-    this.#units[this.#units.indexOf(dead)] = this.#startUnit(`${dead.name}-${this.#deaths}`);
+    const heir = this.#started(new UnitThread(`${dead.name}-${this.#deaths}`));
+    this.#units[this.#units.indexOf(dead)] = heir;
+    if (this.#draining !== null) heir.post({ type: 'drain' });
+    this.#synced(dead);
     await this.#dispatcher.abandon(dead);
     this.#turn();
   }
@@ -261,4 +266,13 @@ export class Controller {
 function receiptFor(results: readonly UrlResult[], linkIds: readonly (readonly number[])[]) {
   const links = results.map(({ foundLinks }) => foundLinks.map(({ url, skip }) => (skip === 'too-deep' ? '' : url)));
   return { type: 'receipt', links, linkIds } as const;
+}
+
+function commitEvent(batch: CommitBatch, receipt: CommitReceipt, tookMs: number): CrawlEvents['crawl/commit'] {
+  const results = batch.results.map(({ reason, page }, i) => ({
+    state: receipt.states[i] ?? null,
+    reason,
+    bytes: page?.bytes ?? 0,
+  }));
+  return { results, discovered: receipt.discovered, tookMs };
 }

@@ -15,6 +15,7 @@ import { Controller, type Ending } from './controller.ts';
 import { LinkJudge, normalizerFor } from './link-judge.ts';
 import { privateHostsOf } from './private-seeds.ts';
 import { RunCounter } from './run-counter.ts';
+import { UnitThread } from './unit-thread.ts';
 
 export interface CrawlRequest {
   readonly dir: string;
@@ -69,14 +70,16 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
   const { dir, options } = request;
   const written = normalizeSeeds(request.seeds, options);
   const store = openSqliteStore(dir, systemClock.now());
+  // The controller needs a core of its own; on two cores a second unit costs more in memory and warm-up than it brings.
+  const unitCount = options.units || Math.max(1, availableParallelism() - 1);
+  // Before anything else, because their code takes a while to load.
+  const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`));
   try {
     const archiveDir = join(dir, ARCHIVE_FOLDER);
     await mendArchive(store, archiveDir);
     const seeds = await plant(store, written, options);
     const counter = new RunCounter(await store.counts());
     const pagesBefore = counter.pages;
-    // The controller needs a core of its own; on two cores a second unit costs more in memory and warm-up than it brings.
-    const unitCount = options.units || Math.max(1, availableParallelism() - 1);
     const setup = {
       archiveDir,
       options,
@@ -84,12 +87,13 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
       privateHosts: await privateHostsOf(seeds),
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };
-    const controller = new Controller(store, options, setup, counter, unitCount, systemClock);
+    const controller = new Controller(store, options, setup, counter, units, systemClock);
     onStart(controller);
     const stopProgress = reportProgress(controller, options, startMs);
     const ending = await controller.run().finally(stopProgress);
     return await sumUp(store, counter, ending, counter.pages - pagesBefore, (performance.now() - startMs) / 1_000);
   } finally {
+    await Promise.all(units.map((unit) => unit.end()));
     await store.close();
   }
 }

@@ -63,6 +63,8 @@ export class CrawlerUnit {
 
   receive(message: ToUnit): void {
     switch (message.type) {
+      case 'start':
+        break;
       case 'lease':
         this.#takeHost(message.lease, message.parallel);
         break;

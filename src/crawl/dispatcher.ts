@@ -70,6 +70,8 @@ export class Dispatcher {
   /** A host without a delay, whose robots.txt is known to ask for none, is worked on by further units too. */
   #mayShare(lease: LiveLease): boolean {
     if (lease.spareParallel <= 0 || lease.shares.length >= this.units.length) return false;
+    // What a blocked host gave back must not go out again with another unit: it would hold the crawl until the block ends.
+    if (lease.manners.blockedUntilMs > this.#clock.now()) return false;
     return (lease.robots !== null || this.#options.ignoreRobots) && !this.#isDelayed(lease);
   }
 
@@ -161,7 +163,9 @@ export class Dispatcher {
   learn(from: UnitThread, { hostId, manners, robots }: HostUpdate): void {
     const lease = this.live.get(hostId);
     if (!lease) return;
-    lease.manners = manners;
+    // A unit that shares the host may not have heard of the block yet when it reports: a block is never taken back.
+    const blockedUntilMs = Math.max(manners.blockedUntilMs, lease.manners.blockedUntilMs);
+    lease.manners = { ...manners, blockedUntilMs };
     if (robots) lease.robots = robots;
     if (manners.blockedUntilMs <= this.#clock.now()) return;
     for (const { unit } of lease.shares) {

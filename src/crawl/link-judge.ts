@@ -142,7 +142,9 @@ export class LinkJudge {
   #resolverFor(page: ParsedPage, pageUrl: string): (href: string) => string | null {
     if (page.base === null) return this.#normalizer.resolver(pageUrl);
     const base = URL.parse(page.base, pageUrl);
-    return this.#normalizer.resolver(base === null ? pageUrl : base.href);
+    // Each link would become as long as the base: a small page could fill the memory of a unit with URLs nobody fetches.
+    const isUsable = base !== null && base.href.length <= this.#options.maxUrlLength;
+    return this.#normalizer.resolver(isUsable ? base.href : pageUrl);
   }
 }
 

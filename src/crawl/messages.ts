@@ -18,6 +18,7 @@ export interface UnitSetup {
 }
 
 export type ToUnit =
+  | { readonly type: 'start'; readonly setup: UnitSetup }
   | { readonly type: 'lease'; readonly lease: HostLease; readonly parallel: number }
   | { readonly type: 'more'; readonly hostId: number; readonly urls: readonly ClaimedUrl[] }
   | { readonly type: 'block'; readonly hostId: number; readonly untilMs: number }

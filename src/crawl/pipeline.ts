@@ -108,7 +108,7 @@ export function failed(
 }
 
 function readPage(outcome: FetchOutcome, url: string, { maxLinks }: CrawlOptions): ParsedPage {
-  return parsePage(outcome.decoded, outcome.header('content-type'), url, { wantText: false, maxLinks });
+  return parsePage(outcome.decoded, outcome.header('content-type'), url, { wantText: false, wantAnchors: false, maxLinks });
 }
 
 /** X-Robots-Tag and meta robots (W15). */

@@ -60,13 +60,21 @@ export async function readRobots(
     const outcome = await ask(url);
     if (outcome.redirectTo === null || hop >= MAX_REDIRECTS) {
       const usable = outcome.status >= 200 && outcome.status < 300;
-      // A body cut off by a limit still has its beginning, which is all that is ever parsed.
       const body = usable ? outcome.decoded.subarray(0, MAX_ROBOTS_BYTES).toString('utf8') : '';
-      const status = outcome.redirectTo === null ? outcome.status : 404;
+      const status = outcome.redirectTo === null ? answeredStatus(outcome, usable) : 404;
       return { status, body, fetchedAtMs: clock.now() };
     }
     url = outcome.redirectTo;
   }
+}
+
+/**
+ * A body cut off by a limit of ours still has its beginning, which is all that is ever parsed. One that the network cut off
+ * may lack the very rule that forbids, so it counts as no answer (RFC 9309 §2.3.1.4).
+ */
+function answeredStatus({ status, reason, decoded }: FetchOutcome, usable: boolean): number {
+  const isWhole = reason === null || reason === 'body-too-large' || reason === 'bad-encoding';
+  return !usable || isWhole || decoded.length >= MAX_ROBOTS_BYTES ? status : 0;
 }
 
 /** RFC 9309 §2.5: at least 500 KiB. */

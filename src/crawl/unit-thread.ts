@@ -11,32 +11,33 @@ export class UnitThread {
   assigned = 0;
   drained = false;
   readonly #worker: Worker;
-  readonly #parsing: Float64Array;
+  readonly #parsing = new Float64Array(new SharedArrayBuffer(8));
+  #cause = 'it ended by itself';
 
-  constructor(
-    setup: Omit<UnitSetup, 'parsing'>,
+  /** Begins to load the unit's code at once; `start` tells it what to crawl. */
+  constructor(name: string) {
+    this.name = name;
+    const entry = `./unit${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`;
+    this.#worker = new Worker(new URL(entry, import.meta.url), { resourceLimits: RESOURCE_LIMITS });
+    this.#worker.on('error', (error) => {
+      this.#cause = String((error as Error).message ?? error);
+    });
+  }
+
+  start(
+    setup: Omit<UnitSetup, 'parsing' | 'name'>,
     onMessage: (unit: UnitThread, message: FromUnit) => void,
     onDeath: (unit: UnitThread, cause: string) => void,
-  ) {
-    this.name = setup.name;
-    const parsing = new SharedArrayBuffer(8);
-    this.#parsing = new Float64Array(parsing);
-    const workerData: UnitSetup = { ...setup, parsing };
-    this.#worker = new Worker(new URL(`./unit${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url), {
-      workerData,
-      resourceLimits: RESOURCE_LIMITS,
-    });
-    let cause = 'it ended by itself';
+  ): void {
     this.#worker.on('message', (message: FromUnit) => {
       if (message.type === 'drained') this.drained = true;
       onMessage(this, message);
     });
-    this.#worker.on('error', (error) => {
-      cause = String((error as Error).message ?? error);
-    });
     this.#worker.on('exit', () => {
-      if (!this.drained) onDeath(this, cause);
+      if (!this.drained) onDeath(this, this.#cause);
     });
+    const parsing = this.#parsing.buffer as SharedArrayBuffer;
+    this.post({ type: 'start', setup: { ...setup, name: this.name, parsing } });
   }
 
   post(message: ToUnit): void {

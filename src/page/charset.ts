@@ -4,6 +4,7 @@
  */
 import { isAscii } from 'node:buffer';
 import { detectEncoding } from './detect-encoding.ts';
+import { DocumentBytes } from './document-bytes.ts';
 import { charsetOfContentType, prescanMeta, prescanXmlDeclaration } from './prescan.ts';
 
 export interface DecodedBody {
@@ -15,15 +16,49 @@ export interface DecodedBody {
 const MAX_DECODE_BYTES = 128 * 1024 * 1024;
 const MAX_LABEL_CHARS = 40;
 const MAX_CACHED_LABELS = 1_000;
+const MAX_CACHED_HEADER_CHARS = 100;
 
 export function decodeBody(body: Buffer, contentType: string, syntax: 'html' | 'xml' | 'text'): DecodedBody {
+  const { bytes, charset } = chooseEncoding(body, contentType, syntax);
+  return { text: isPlain(bytes, charset) ? bytes.toString('latin1') : decodeAs(bytes, charset), charset };
+}
+
+export interface OpenedBody {
+  document: DocumentBytes;
+  charset: string;
+}
+
+/** As decodeBody, for what the scans read: most bodies are UTF-8 already and are not decoded as a whole. */
+export function openBody(body: Buffer, contentType: string, syntax: 'html' | 'xml'): OpenedBody {
+  const { bytes, charset } = chooseEncoding(body, contentType, syntax);
+  const isUtf8 = charset === 'utf-8' || isPlain(bytes, charset);
+  return { document: new DocumentBytes(isUtf8 ? bytes : Buffer.from(decodeAs(bytes, charset), 'utf8')), charset };
+}
+
+/** `bytes` is the body without its byte order mark. */
+function chooseEncoding(
+  body: Buffer,
+  contentType: string,
+  syntax: 'html' | 'xml' | 'text',
+): { bytes: Buffer; charset: string } {
   const bytes = body.length > MAX_DECODE_BYTES ? body.subarray(0, MAX_DECODE_BYTES) : body;
   const mark = byteOrderMark(bytes);
-  if (mark !== null) return { text: decodeAs(bytes.subarray(mark.bytes), mark.charset), charset: mark.charset };
-  const charset =
-    encodingOfLabel(charsetOfContentType(contentType)) ?? declaredInside(bytes, syntax) ?? detectEncoding(bytes);
-  return { text: decodeAs(bytes, charset), charset };
+  if (mark !== null) return { bytes: bytes.subarray(mark.bytes), charset: mark.charset };
+  return { bytes, charset: encodingOfHeader(contentType) ?? declaredInside(bytes, syntax) ?? detectEncoding(bytes) };
 }
+
+/** Servers send few different headers, each many times. */
+function encodingOfHeader(contentType: string): string | null {
+  let encoding = HEADER_ENCODINGS.get(contentType);
+  if (encoding === undefined) {
+    encoding = encodingOfLabel(charsetOfContentType(contentType));
+    const keep = HEADER_ENCODINGS.size < MAX_CACHED_LABELS && contentType.length <= MAX_CACHED_HEADER_CHARS;
+    if (keep) HEADER_ENCODINGS.set(contentType, encoding);
+  }
+  return encoding;
+}
+
+const HEADER_ENCODINGS = new Map<string, string | null>();
 
 /** The encoding standard's name for a label, or null for nonsense. */
 export function encodingOfLabel(label: string | null): string | null {
@@ -68,9 +103,11 @@ function byteOrderMark(bytes: Buffer): { charset: string; bytes: number } | null
   return null;
 }
 
-/** ASCII is read as latin1: that makes one-byte strings, which are the fastest to scan, and is the same text. */
+/** Whether the bytes are ASCII and mean that: such text needs no decoding, whatever it is called. */
+function isPlain(bytes: Buffer, charset: string): boolean {
+  return (charset === 'utf-8' || charset === 'windows-1252') && isAscii(bytes);
+}
+
 function decodeAs(bytes: Buffer, charset: string): string {
-  if (charset === 'utf-8') return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8');
-  if (charset === 'windows-1252' && isAscii(bytes)) return bytes.toString('latin1');
-  return new TextDecoder(charset).decode(bytes);
+  return charset === 'utf-8' ? bytes.toString('utf8') : new TextDecoder(charset).decode(bytes);
 }

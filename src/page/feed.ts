@@ -2,6 +2,7 @@
  * Feeds: RSS 0.9–2.0, RDF, Atom and JSON Feed. Each entry is a link of kind 'feed' with its title as text, as is the page
  * the feed belongs to; what entries carry with them is 'media', further pages of the feed are 'pagination'.
  */
+import type { DocumentBytes } from './document-bytes.ts';
 import { foldText } from './fold-text.ts';
 import { ATTRIBUTES } from './html-names.ts';
 import { LinkList } from './link-list.ts';
@@ -17,9 +18,9 @@ const REL = ATTRIBUTES.id('rel');
 const IS_PERMALINK = ATTRIBUTES.id('ispermalink');
 const XML_LANG = ATTRIBUTES.id('xml:lang');
 
-export function readFeed(xml: string, page: ParsedPage, maxLinks: number): void {
+export function readFeed(document: DocumentBytes, page: ParsedPage, maxLinks: number): void {
   const reader = new FeedReader(page, maxLinks);
-  scanXml(xml, reader);
+  scanXml(document, reader);
   page.links = reader.links.links;
   page.linksTruncated = reader.links.truncated;
 }

@@ -1,4 +1,5 @@
 /** Text with its white space folded, gathered piece by piece: anchor text, a heading, the visible text of a page. */
+import { type DocumentBytes, isTidy } from './document-bytes.ts';
 
 const NOTHING = 0;
 const SPACE = 1;
@@ -20,10 +21,11 @@ export class FoldedText {
     return this.#text.length >= this.#maxChars;
   }
 
-  /** Adds what stands at `from`–`to`. White space, control codes and no-break spaces all become one space. */
-  append(source: string, from: number, to: number): void {
+  /** White space, control codes and no-break spaces all become one space. */
+  append(source: string): void {
     if (this.full) return;
-    let at = from;
+    const to = source.length;
+    let at = 0;
     for (;;) {
       const gapStart = at;
       while (at < to && isGap(source.charCodeAt(at))) at++;
@@ -36,12 +38,31 @@ export class FoldedText {
         else if (code === 32 && at + 1 < to && !isGap(source.charCodeAt(at + 1))) at += 2;
         else break;
       }
-      const piece = source.slice(start, at);
-      if (this.#text === '') this.#text = piece;
-      else if (this.#separator === NOTHING) this.#text += piece;
-      else this.#text += (SEPARATORS[this.#separator] as string) + piece;
-      this.#separator = NOTHING;
+      this.#add(source.slice(start, at));
     }
+  }
+
+  /** As `append`, for the text of a document at `from`–`to`, character references decoded. */
+  appendFrom(document: DocumentBytes, from: number, to: number): void {
+    if (this.full) return;
+    const bytes = document.bytes;
+    let start = from;
+    let end = to;
+    while (start < end && (bytes[start] as number) <= 32) start++;
+    while (end > start && (bytes[end - 1] as number) <= 32) end--;
+    if (start > from) this.breakWord();
+    if (start === end) return;
+    const marks = document.marksOf(start, end);
+    if (isTidy(marks)) this.#add(document.raw(start, end, marks));
+    else this.append(document.text(start, end, marks));
+    if (end < to) this.breakWord();
+  }
+
+  #add(piece: string): void {
+    if (this.#text === '') this.#text = piece;
+    else if (this.#separator === NOTHING) this.#text += piece;
+    else this.#text += (SEPARATORS[this.#separator] as string) + piece;
+    this.#separator = NOTHING;
   }
 
   breakWord(): void {
@@ -63,7 +84,7 @@ export class FoldedText {
 
 export function foldText(source: string, maxChars: number): string {
   const folded = new FoldedText(maxChars);
-  folded.append(source, 0, source.length);
+  folded.append(source);
   return folded.take();
 }
 

@@ -36,11 +36,8 @@ export class ForeignContent {
   readonly #rules: number[] = [];
   /** Whether the rules of foreign content hold now. */
   inside = false;
-
   /** Whether any foreign element is open, HTML inside it included. */
-  get open(): boolean {
-    return this.#rules.length > 0;
-  }
+  open = false;
 
   startTag(id: number, bits: number, tag: ForeignTag): void {
     if (!this.inside) {
@@ -93,6 +90,7 @@ export class ForeignContent {
 
   #update(): void {
     const rule = this.#rules.at(-1);
+    this.open = rule !== undefined;
     this.inside = rule === IN_SVG || rule === IN_MATH;
   }
 }

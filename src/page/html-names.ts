@@ -23,25 +23,32 @@ export const FOREIGN = 64;
 export const VOID = 128;
 /** It separates words, but not lines. */
 export const SPACED = 256;
+/** Its text is gathered: anchors and headings. */
+export const GATHERED = 512;
 
 /** All known names together fill a small part of these slots, so that most look-ups end at the first. */
 const SLOT_BITS = 12;
 const LAST_SLOT = (1 << SLOT_BITS) - 1;
-/** Up to this length a hash is the name itself, seven bits a letter. */
+/** Up to this length a hash is the name itself, eight bits a letter (a control code may pass for a digit: no harm). */
 const EXACT_CHARS = 4;
-
 export class NameTable {
   readonly names: readonly string[];
   readonly #slots = new Uint8Array(LAST_SLOT + 1);
   readonly #hashes: Int32Array;
   readonly #lengths: Uint8Array;
+  /** All names one after the other, and where each begins. */
+  readonly #letters: Buffer;
+  readonly #starts: Uint16Array;
 
   /** `names[0]` stands for every unknown name. */
   constructor(names: readonly string[]) {
     this.names = names;
     this.#hashes = Int32Array.from(names, hashOf);
     this.#lengths = Uint8Array.from(names, (name) => name.length);
+    this.#letters = Buffer.from(names.join(''), 'latin1');
+    this.#starts = new Uint16Array(names.length);
     for (let id = 1; id < names.length; id++) {
+      this.#starts[id] = (this.#starts[id - 1] as number) + (this.#lengths[id - 1] as number);
       let slot = slotOf(this.#hashes[id] as number);
       while (this.#slots[slot] !== 0) slot = (slot + 1) & LAST_SLOT;
       this.#slots[slot] = id;
@@ -49,16 +56,26 @@ export class NameTable {
   }
 
   /** The number of the name at `from`–`to`, whose `hashStep`s gave `hash`; 0 if unknown. Case does not matter. */
-  find(html: string, from: number, to: number, hash: number): number {
+  find(bytes: Buffer, from: number, to: number, hash: number): number {
     let slot = slotOf(hash);
     for (;;) {
       const id = this.#slots[slot] as number;
-      if (id === 0) return 0;
-      if (this.#hashes[id] === hash && this.#lengths[id] === to - from) {
-        if (to - from <= EXACT_CHARS || equalsLowerCase(html, from, this.names[id] as string)) return id;
-      }
+      if (id === 0 || (this.#hashes[id] === hash && this.#isName(bytes, from, to, id))) return id;
       slot = (slot + 1) & LAST_SLOT;
     }
+  }
+
+  #isName(bytes: Buffer, from: number, to: number, id: number): boolean {
+    const length = this.#lengths[id] as number;
+    if (length !== to - from) return false;
+    if (length <= EXACT_CHARS) return true;
+    const start = this.#starts[id] as number;
+    for (let i = 0; i < length; i++) {
+      const code = bytes[from + i] as number;
+      const wanted = this.#letters[start + i] as number;
+      if (code !== wanted && !(code + 32 === wanted && code >= 65 && code <= 90)) return false;
+    }
+    return true;
   }
 
   /** For the tables in this folder: the number of a name that is known to be there. */
@@ -69,7 +86,7 @@ export class NameTable {
 
 /** One more letter of a name. `| 0x20` makes upper and lower case letters alike. */
 export function hashStep(hash: number, code: number): number {
-  return (hash << 7) ^ (code | 0x20);
+  return (hash << 8) ^ (code | 0x20);
 }
 
 function hashOf(name: string): number {
@@ -97,10 +114,11 @@ const A = READS_ATTRIBUTES;
 const B = BLOCK;
 const H = HIDEABLE;
 const X = BREAKS_OUT;
+const G = GATHERED;
 
 const ELEMENTS: Record<string, number> = {
   '': 0,
-  a: A,
+  a: A | G,
   area: A | VOID,
   base: A | VOID,
   link: A | VOID,
@@ -129,12 +147,12 @@ const ELEMENTS: Record<string, number> = {
   noscript: INVISIBLE,
   head: X,
   body: B | X,
-  h1: B | X,
-  h2: B | X,
-  h3: B | X,
-  h4: B | X,
-  h5: B | X,
-  h6: B | X,
+  h1: B | X | G,
+  h2: B | X | G,
+  h3: B | X | G,
+  h4: B | X | G,
+  h5: B | X | G,
+  h6: B | X | G,
   svg: FOREIGN,
   math: FOREIGN,
   foreignobject: FOREIGN,

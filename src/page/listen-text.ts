@@ -2,17 +2,23 @@
  * Who wants the text that comes next: the page's visible text, the open anchor, the open heading. The scan asks
  * `listening` before it looks at text at all, so that a page of which only the links are wanted costs little.
  */
+import type { DocumentBytes } from './document-bytes.ts';
 import { FoldedText } from './fold-text.ts';
 import * as names from './html-names.ts';
-import { NextOccurrence } from './next-occurrence.ts';
-import { MAX_HEADING_CHARS, MAX_HEADINGS, MAX_LINK_TEXT_CHARS, type PageLink, type ParsedPage } from './parsed-page.ts';
-import { decodeText } from './references.ts';
+import {
+  MAX_HEADING_CHARS,
+  MAX_HEADINGS,
+  MAX_LINK_TEXT_CHARS,
+  type PageLink,
+  type ParsedPage,
+  type ParseOptions,
+} from './parsed-page.ts';
 
 export class TextListener {
-  readonly #html: string;
+  readonly #document: DocumentBytes;
   readonly #page: ParsedPage;
   readonly #wantText: boolean;
-  readonly #ampersand: NextOccurrence;
+  readonly #wantAnchors: boolean;
   readonly #text = new FoldedText(Number.POSITIVE_INFINITY);
   readonly #anchorText = new FoldedText(MAX_LINK_TEXT_CHARS);
   readonly #headingText = new FoldedText(MAX_HEADING_CHARS);
@@ -23,38 +29,35 @@ export class TextListener {
   #hiddenDepth = 0;
   listening: boolean;
 
-  constructor(html: string, page: ParsedPage, wantText: boolean) {
-    this.#html = html;
+  constructor(document: DocumentBytes, page: ParsedPage, options: ParseOptions) {
+    this.#document = document;
     this.#page = page;
-    this.#wantText = wantText;
-    this.#ampersand = new NextOccurrence(html, '&');
-    this.listening = wantText;
+    this.#wantText = options.wantText;
+    this.#wantAnchors = options.wantAnchors !== false;
+    this.listening = options.wantText;
   }
 
-  /** Text as written at `from`–`to`, which is not empty; places only grow. */
+  /** Text as written at `from`–`to`. */
   add(from: number, to: number): void {
-    if (this.#ampersand.from(from) < to) {
-      const decoded = decodeText(this.#html.slice(from, to));
-      this.#append(decoded, 0, decoded.length);
-    } else this.#append(this.#html, from, to);
+    const document = this.#document;
+    if (this.#wantText && this.#hiddenBy === 0) this.#text.appendFrom(document, from, to);
+    if (this.#headingLevel !== 0) this.#headingText.appendFrom(document, from, to);
+    if (this.#anchor === null || this.#anchorText.full) return;
+    this.#anchorText.appendFrom(document, from, to);
+    if (this.#anchorText.full) this.#update();
   }
 
   /** Text in which `&` means nothing. */
   addRaw(from: number, to: number): void {
-    if (from < to) this.#append(this.#html, from, to);
-  }
-
-  #append(source: string, from: number, to: number): void {
-    if (this.#wantText && this.#hiddenBy === 0) this.#text.append(source, from, to);
-    if (this.#headingLevel !== 0) this.#headingText.append(source, from, to);
-    if (this.#anchor === null || this.#anchorText.full) return;
-    this.#anchorText.append(source, from, to);
-    if (this.#anchorText.full) this.#update();
+    const text = this.#document.raw(from, to);
+    if (this.#wantText && this.#hiddenBy === 0) this.#text.append(text);
+    if (this.#headingLevel !== 0) this.#headingText.append(text);
+    if (this.#anchor !== null) this.#anchorText.append(text);
   }
 
   /** A start tag: a new line, a new word, or the end of being visible. */
   startTag(id: number, bits: number, hides: boolean, closed: boolean): void {
-    this.#separate(bits);
+    this.separate(bits);
     if (closed) return;
     if (this.#hiddenBy === id) this.#hiddenDepth++;
     else if (this.#hiddenBy === 0 && hides) {
@@ -65,13 +68,14 @@ export class TextListener {
   }
 
   endTag(id: number, bits: number): void {
-    this.#separate(bits);
+    this.separate(bits);
     if (id !== this.#hiddenBy || --this.#hiddenDepth > 0) return;
     this.#hiddenBy = 0;
     this.#update();
   }
 
-  #separate(bits: number): void {
+  /** Blocks are lines, or words in a link and a heading; cells are words. */
+  separate(bits: number): void {
     if (bits & names.BLOCK) {
       this.#text.breakLine();
       this.#anchorText.breakWord();
@@ -80,6 +84,7 @@ export class TextListener {
   }
 
   startAnchor(link: PageLink | null): void {
+    if (!this.#wantAnchors) return;
     this.#anchor = link;
     this.#update();
   }
@@ -98,11 +103,12 @@ export class TextListener {
   /** An image inside a link speaks for it with its alt. */
   addAlt(alt: string): void {
     this.#anchorText.breakWord();
-    this.#anchorText.append(alt, 0, alt.length);
+    this.#anchorText.append(alt);
     this.#anchorText.breakWord();
   }
 
   startHeading(level: number): void {
+    if (!this.#wantAnchors) return;
     this.endHeading();
     if (this.#page.headings.length >= MAX_HEADINGS) return;
     this.#headingLevel = level;

@@ -8,7 +8,7 @@
  * Always: no input makes it throw, the time is linear in the bytes, and what is kept is bounded.
  */
 import { gunzipSync } from 'node:zlib';
-import { decodeBody } from './charset.ts';
+import { decodeBody, openBody } from './charset.ts';
 import { decideReadAs, isGzippedSitemap } from './content-kind.ts';
 import { FEED_ROOTS, readFeed } from './feed.ts';
 import { readJsonFeed } from './json-feed.ts';
@@ -64,28 +64,28 @@ function parsePlain(body: Buffer, contentType: string, url: string, options: Par
 }
 
 function parseHtml(body: Buffer, contentType: string, options: ParseOptions): ParsedPage {
-  const { text, charset } = decodeBody(body, contentType, 'html');
+  const { document, charset } = openBody(body, contentType, 'html');
   const page = emptyPage('html', charset);
-  scanHtml(text, page, options);
+  scanHtml(document, page, options);
   return page;
 }
 
 function parseXml(body: Buffer, contentType: string, options: ParseOptions): ParsedPage {
-  const { text, charset } = decodeBody(body, contentType, 'xml');
-  const root = rootElement(text);
+  const { document, charset } = openBody(body, contentType, 'xml');
+  const root = rootElement(document);
   if (root === 'html') {
     const page = emptyPage('html', charset);
-    scanHtml(text, page, options);
+    scanHtml(document, page, options);
     return page;
   }
   if (SITEMAP_ROOTS.includes(root)) {
     const page = emptyPage('sitemap', charset);
-    readSitemap(text, page, options.maxLinks);
+    readSitemap(document, page, options.maxLinks);
     return page;
   }
   if (FEED_ROOTS.includes(root)) {
     const page = emptyPage('feed', charset);
-    readFeed(text, page, options.maxLinks);
+    readFeed(document, page, options.maxLinks);
     return page;
   }
   return emptyPage('other', charset);

@@ -73,6 +73,8 @@ export interface ParsedPage {
 
 export interface ParseOptions {
   wantText: boolean;
+  /** Link texts and headings of HTML pages; where false, they are '' and []. Yes unless said otherwise. */
+  wantAnchors?: boolean;
   maxLinks: number;
 }
 

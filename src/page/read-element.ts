@@ -14,6 +14,7 @@ import {
   MAX_TITLE_CHARS,
   type PageLink,
   type ParsedPage,
+  type ParseOptions,
 } from './parsed-page.ts';
 import { type TagScanner, trimUrl } from './scan-tag.ts';
 import { splitSrcset } from './srcset.ts';
@@ -43,14 +44,16 @@ export class ElementReader {
   readonly #tag: TagScanner;
   readonly #links: LinkList;
   readonly #page: ParsedPage;
+  readonly #wantAnchors: boolean;
   #socialTitle = '';
   #socialDescription = '';
   #contentLanguage = '';
 
-  constructor(tag: TagScanner, links: LinkList, page: ParsedPage) {
+  constructor(tag: TagScanner, links: LinkList, page: ParsedPage, options: ParseOptions) {
     this.#tag = tag;
     this.#links = links;
     this.#page = page;
+    this.#wantAnchors = options.wantAnchors !== false;
   }
 
   /** The link of an `<a>`, whose text is still to come. */
@@ -76,8 +79,12 @@ export class ElementReader {
   }
 
   alt(): string {
-    const alt = this.#tag.value(ALT);
-    return alt === null || alt === '' ? '' : foldText(alt, MAX_LINK_TEXT_CHARS);
+    return this.#linkText(ALT);
+  }
+
+  #linkText(attribute: number): string {
+    const text = this.#wantAnchors ? this.#tag.value(attribute) : null;
+    return text === null || text === '' ? '' : foldText(text, MAX_LINK_TEXT_CHARS);
   }
 
   area(): void {
@@ -112,7 +119,7 @@ export class ElementReader {
     if (href === null || href === '') return;
     const kind = kindOfRel(rel.toLowerCase(), this.#tag.value(TYPE) ?? '');
     if (kind === 'canonical') this.#page.canonical ??= href;
-    this.#links.add(href, kind, foldText(this.#tag.value(TITLE) ?? '', MAX_LINK_TEXT_CHARS), rel);
+    this.#links.add(href, kind, this.#linkText(TITLE), rel);
   }
 
   meta(): void {

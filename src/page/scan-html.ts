@@ -8,6 +8,7 @@
  *
  * Always: linear time, no recursion, no throw; every link of a browser's tree is found, and sometimes one more.
  */
+import type { DocumentBytes } from './document-bytes.ts';
 import { foldText } from './fold-text.ts';
 import { ForeignContent } from './foreign-content.ts';
 import * as names from './html-names.ts';
@@ -15,15 +16,13 @@ import { LinkList } from './link-list.ts';
 import { TextListener } from './listen-text.ts';
 import { MAX_TITLE_CHARS, type ParsedPage, type ParseOptions } from './parsed-page.ts';
 import { ElementReader } from './read-element.ts';
-import { decodeText } from './references.ts';
-import { endsTagName, TagScanner, zeros } from './scan-tag.ts';
+import { endsTagName, TagScanner } from './scan-tag.ts';
 import { MarkupSkipper } from './skip-markup.ts';
 
 const { TAGS, TAG_BITS, ATTRIBUTES } = names;
 const A = TAGS.id('a');
 const IMG = TAGS.id('img');
 const H1 = TAGS.id('h1');
-const H6 = TAGS.id('h6');
 const SCRIPT = TAGS.id('script');
 const STYLE = TAGS.id('style');
 const TITLE = TAGS.id('title');
@@ -39,15 +38,21 @@ const LESS = 60;
 const GREATER = 62;
 const QUESTION = 63;
 
-/** Fills `page` from a decoded document. */
-export function scanHtml(html: string, page: ParsedPage, options: ParseOptions): void {
-  new HtmlScan(html, page, options).run();
+/** Fills `page` from a document. */
+export function scanHtml(document: DocumentBytes, page: ParsedPage, options: ParseOptions): void {
+  new HtmlScan(document, page, options).run();
 }
 
+/** Most tags follow the one before within this many bytes: looking at each is then quicker than calling indexOf. */
+const NEAR_BYTES = 4;
+
+const NO_OPEN_TAGS = TAGS.names.map(() => 0);
+
 class HtmlScan {
-  readonly #html: string;
+  readonly #document: DocumentBytes;
   readonly #page: ParsedPage;
   readonly #wantText: boolean;
+  readonly #wantAnchors: boolean;
   readonly #tag: TagScanner;
   readonly #skip: MarkupSkipper;
   readonly #links: LinkList;
@@ -55,39 +60,84 @@ class HtmlScan {
   readonly #text: TextListener;
   readonly #foreign = new ForeignContent();
   /** How many start tags of each name have had no end tag yet. */
-  readonly #openTags = zeros(TAGS.names.length);
+  readonly #openTags = NO_OPEN_TAGS.slice();
   #titleSeen = false;
 
-  constructor(html: string, page: ParsedPage, options: ParseOptions) {
-    this.#html = html;
+  constructor(document: DocumentBytes, page: ParsedPage, options: ParseOptions) {
+    this.#document = document;
     this.#page = page;
     this.#wantText = options.wantText;
-    this.#tag = new TagScanner(html);
-    this.#skip = new MarkupSkipper(html);
+    this.#wantAnchors = options.wantAnchors !== false;
+    this.#tag = new TagScanner(document);
+    this.#skip = new MarkupSkipper(document.chars);
     this.#links = new LinkList(options.maxLinks);
-    this.#reader = new ElementReader(this.#tag, this.#links, page);
-    this.#text = new TextListener(html, page, options.wantText);
+    this.#reader = new ElementReader(this.#tag, this.#links, page, options);
+    this.#text = new TextListener(document, page, options);
   }
 
+  /**
+   * The loop that costs: most tags of a page say nothing to us, and for those nothing is called but what finds their end.
+   * Hence its length, and its local names for everything.
+   */
   run(): void {
-    const html = this.#html;
-    const length = html.length;
+    const { bytes, chars } = this.#document;
+    const length = bytes.length;
     const text = this.#text;
+    const tag = this.#tag;
+    const foreign = this.#foreign;
+    const openTags = this.#openTags;
+    const wantText = this.#wantText;
+    const gathered = this.#wantAnchors ? names.GATHERED : 0;
+    const keptBits = names.READS_ATTRIBUTES | (wantText ? names.HIDEABLE : 0);
+    const startBits = names.READS_ATTRIBUTES | names.RAW_TEXT | names.FOREIGN | gathered;
     let textStart = 0;
-    let less = html.indexOf('<');
+    let less = chars.indexOf('<');
     while (less >= 0) {
-      const code = less + 1 < length ? html.charCodeAt(less + 1) : 0;
-      const name = code === SLASH && less + 2 < length ? html.charCodeAt(less + 2) : 0;
-      if (!isLetter(code) && code !== BANG && code !== QUESTION && name === 0) {
-        // A `<` that opens nothing is text like any other.
-        less = html.indexOf('<', less + 1);
-        continue;
+      const isEnd = less + 1 < length && bytes[less + 1] === SLASH;
+      const nameStart = isEnd ? less + 2 : less + 1;
+      let code = nameStart < length ? (bytes[nameStart] as number) : -1;
+      if (!isLetter(code)) {
+        const after = this.#afterNameless(less, isEnd, code);
+        if (after < 0) {
+          // A `<` that opens nothing is text like any other.
+          less = chars.indexOf('<', less + 1);
+          continue;
+        }
+        if (text.listening && textStart < less) text.add(textStart, less);
+        if (text.listening && foreign.inside) this.#addCdata(less, after);
+        textStart = after;
+      } else {
+        if (text.listening && textStart < less) text.add(textStart, less);
+        textStart = length;
+        let at = nameStart;
+        let hash = 0;
+        do {
+          hash = names.hashStep(hash, code);
+          code = ++at < length ? (bytes[at] as number) : GREATER;
+        } while (!endsTagName(code));
+        // A tag that the document ends in is no tag.
+        if (at >= length) break;
+        const id = TAGS.find(bytes, nameStart, at, hash);
+        const bits = TAG_BITS[id] as number;
+        const keep = !isEnd && (bits & keptBits) !== 0;
+        const after = keep || code !== GREATER ? tag.scan(at, keep) : at + 1;
+        if (after < 0) break;
+        textStart = after;
+        if (text.listening && !wantText) text.separate(bits);
+        const all = id !== 0 && (wantText || foreign.open);
+        const open = openTags[id] as number;
+        if (isEnd) {
+          if (all || bits & gathered) this.#endTag(id, bits, open > 0);
+          if (open > 0) openTags[id] = open - 1;
+        } else {
+          openTags[id] = open + 1;
+          if (all || bits & startBits) textStart = this.#startTag(id, bits, after, code !== GREATER && tag.selfClosing);
+        }
       }
-      if (text.listening && textStart < less) text.add(textStart, less);
-      if (name === 0) textStart = isLetter(code) ? this.#startTag(less) : this.#declaration(less);
-      else textStart = isLetter(name) ? this.#endTag(less) : this.#skip.afterGreater(less + 2);
-      // Tags often follow each other at once: a look saves a search.
-      less = textStart < length && html.charCodeAt(textStart) === LESS ? textStart : html.indexOf('<', textStart);
+      const near = Math.min(length, textStart + NEAR_BYTES);
+      less = textStart;
+      while (less < near && bytes[less] !== LESS) less++;
+      if (less >= near) less = chars.indexOf('<', near);
     }
     if (text.listening && textStart < length) text.add(textStart, length);
     text.finish();
@@ -96,34 +146,10 @@ class HtmlScan {
     this.#page.linksTruncated = this.#links.truncated;
   }
 
-  /** Reads the start tag at `less` and, where its content is raw text, that too; returns the place after. */
-  #startTag(less: number): number {
-    const html = this.#html;
-    const length = html.length;
-    let at = less + 1;
-    let hash = 0;
-    let code = html.charCodeAt(at);
-    do {
-      hash = names.hashStep(hash, code);
-      if (++at >= length) return length;
-      code = html.charCodeAt(at);
-    } while (code > GREATER || !endsTagName(code));
-    const id = TAGS.find(html, less + 1, at, hash);
-    const bits = TAG_BITS[id] as number;
-    const keep = (bits & names.READS_ATTRIBUTES) !== 0 || (this.#wantText && (bits & names.HIDEABLE) !== 0);
-    let after = at + 1;
-    let selfClosing = false;
-    if (keep || code !== GREATER) {
-      after = this.#tag.scan(at, keep);
-      if (after < 0) return length;
-      selfClosing = this.#tag.selfClosing;
-    }
-
-    const foreign = this.#foreign;
-    const inForeign = foreign.inside;
+  /** What a start tag means that ends at `after`. Where its content is raw text, reads that too; returns the place to go on. */
+  #startTag(id: number, bits: number, after: number, selfClosing: boolean): number {
+    const inForeign = this.#foreign.inside;
     if (inForeign || bits & names.FOREIGN) this.#enterForeign(id, bits, selfClosing);
-    if (id === 0) return after;
-    this.#openTags[id] = (this.#openTags[id] as number) + 1;
     if (this.#wantText) this.#text.startTag(id, bits, this.#hidesText(id, bits, inForeign), selfClosing && inForeign);
     if (id === A) {
       // An <a> cannot hold another: the second ends the first (13.2.6.4.7).
@@ -132,15 +158,23 @@ class HtmlScan {
     } else if (bits & names.READS_ATTRIBUTES) {
       this.#reader.element(id);
       if (id === IMG && this.#text.inAnchor) this.#text.addAlt(this.#reader.alt());
-    } else if (id >= H1 && id <= H6) this.#text.startHeading(id - H1 + 1);
+    } else if (bits & names.GATHERED) this.#text.startHeading(id - H1 + 1);
     // Inside svg and math, raw text elements hold markup.
     return bits & names.RAW_TEXT && !inForeign ? this.#rawText(id, after) : after;
+  }
+
+  /** `isOpen`: whether an element of this name is open, as far as counting tags can tell. */
+  #endTag(id: number, bits: number, isOpen: boolean): void {
+    if (this.#foreign.open) this.#foreign.endTag(id, bits, isOpen);
+    if (this.#wantText) this.#text.endTag(id, bits);
+    if (id === A) this.#text.endAnchor();
+    else if (bits & names.GATHERED) this.#text.endHeading();
   }
 
   #rawText(id: number, from: number): number {
     const end = id === SCRIPT ? this.#skip.scriptEnd(from) : this.#skip.rawTextEnd(from, TAGS.names[id] as string);
     if (id === TITLE) {
-      if (!this.#titleSeen) this.#page.title = foldText(decodeText(this.#html.slice(from, end)), MAX_TITLE_CHARS);
+      if (!this.#titleSeen) this.#page.title = foldText(this.#document.text(from, end), MAX_TITLE_CHARS);
       this.#titleSeen = true;
     } else if (id === XMP || id === PLAINTEXT) {
       if (this.#text.listening) this.#text.addRaw(from, end);
@@ -148,41 +182,18 @@ class HtmlScan {
     return end;
   }
 
-  #endTag(less: number): number {
-    const html = this.#html;
-    const length = html.length;
-    let at = less + 2;
-    let hash = 0;
-    let code = html.charCodeAt(at);
-    do {
-      hash = names.hashStep(hash, code);
-      if (++at >= length) return length;
-      code = html.charCodeAt(at);
-    } while (code > GREATER || !endsTagName(code));
-    const after = code === GREATER ? at + 1 : this.#tag.scan(at, false);
-    if (after < 0) return length;
-    const id = TAGS.find(html, less + 2, at, hash);
-    if (id === 0) return after;
-    const bits = TAG_BITS[id] as number;
-    const open = this.#openTags[id] as number;
-    if (this.#foreign.open) this.#foreign.endTag(id, bits, open > 0);
-    if (open > 0) this.#openTags[id] = open - 1;
-    if (this.#wantText) this.#text.endTag(id, bits);
-    if (id === A) this.#text.endAnchor();
-    else if (id >= H1 && id <= H6) this.#text.endHeading();
-    return after;
+  /** The place after a comment, a doctype, CDATA, or a bogus comment (`<!`, `<?`, `</1`); -1 where it is none of these. */
+  #afterNameless(less: number, isEnd: boolean, code: number): number {
+    if (isEnd) return code < 0 ? -1 : this.#skip.afterGreater(less + 2);
+    if (code !== BANG && code !== QUESTION) return -1;
+    const { chars } = this.#document;
+    if (chars.startsWith('<!--', less)) return this.#skip.afterComment(less);
+    const isCdata = this.#foreign.inside && chars.startsWith('<![CDATA[', less);
+    return isCdata ? this.#skip.afterCdata(less) : this.#skip.afterGreater(less + 2);
   }
 
-  /** Comments, doctypes, CDATA, and all the bogus comments that begin with `<!` or `<?`. */
-  #declaration(less: number): number {
-    const html = this.#html;
-    if (html.startsWith('<!--', less)) return this.#skip.afterComment(less);
-    if (this.#foreign.inside && html.startsWith('<![CDATA[', less)) {
-      const after = this.#skip.afterCdata(less);
-      if (this.#text.listening) this.#text.addRaw(less + 9, after - 3);
-      return after;
-    }
-    return this.#skip.afterGreater(less + 2);
+  #addCdata(less: number, after: number): void {
+    if (this.#document.chars.startsWith('<![CDATA[', less)) this.#text.addRaw(less + 9, after - 3);
   }
 
   #enterForeign(id: number, bits: number, selfClosing: boolean): void {

@@ -2,8 +2,8 @@
  * One tag's attributes. The tokenizer states of the HTML standard, 13.2.5.32–40, from "before attribute name" on, written
  * as one loop; quoted values are jumped over with indexOf.
  */
+import { type DocumentBytes, isVerbatim, MARKS } from './document-bytes.ts';
 import { ATTRIBUTE_NAMES, ATTRIBUTES, hashStep } from './html-names.ts';
-import { decodeAttribute } from './references.ts';
 
 const TAB = 9;
 const SPACE = 32;
@@ -16,33 +16,40 @@ const GREATER = 62;
 // How a code ends a name or an unquoted value: one look-up instead of six comparisons.
 const WHITE = 1;
 const ENDS_NAME = 2;
-const CLASSES = new Uint8Array(128);
-for (const code of [TAB, 10, 12, 13, SPACE]) CLASSES[code] = WHITE | ENDS_NAME;
-for (const code of [SLASH, EQUALS, GREATER]) CLASSES[code] = ENDS_NAME;
+const ENDS_TAG_NAME = 4;
+const CLASSES = new Uint8Array(256);
+for (const code of [TAB, 10, 12, 13, SPACE]) CLASSES[code] = WHITE | ENDS_NAME | ENDS_TAG_NAME;
+for (const code of [SLASH, GREATER]) CLASSES[code] = ENDS_NAME | ENDS_TAG_NAME;
+CLASSES[EQUALS] = ENDS_NAME;
 
 export function isWhite(code: number): boolean {
   return code <= SPACE && (CLASSES[code] as number) !== 0;
 }
 
-/** Whether this code ends a tag name: white space, `/` or `>`. */
+/** Whether this byte ends a tag name: white space, `/` or `>`. */
 export function endsTagName(code: number): boolean {
-  return code <= GREATER && code !== EQUALS && ((CLASSES[code] as number) & ENDS_NAME) !== 0;
+  return ((CLASSES[code] as number) & ENDS_TAG_NAME) !== 0;
 }
 
+/** Most values end within this many bytes: looking at each is then quicker than calling indexOf. */
+const NEAR_BYTES = 12;
+const NO_ATTRIBUTES = ATTRIBUTE_NAMES.map(() => 0);
+
 export class TagScanner {
-  readonly #html: string;
-  // Plain arrays: one page's worth is small, and typed arrays cost more to make than a page of tags to read.
-  readonly #starts = zeros(ATTRIBUTE_NAMES.length);
-  readonly #ends = zeros(ATTRIBUTE_NAMES.length);
+  readonly #document: DocumentBytes;
+  readonly #bytes: Buffer;
+  // Plain arrays, copied: quicker to make than typed ones, and each page makes them.
+  readonly #starts = NO_ATTRIBUTES.slice();
+  readonly #ends = NO_ATTRIBUTES.slice();
+  readonly #marks = NO_ATTRIBUTES.slice();
   /** In which tag an attribute was last seen: saves clearing the arrays for every tag. */
-  readonly #seenIn = zeros(ATTRIBUTE_NAMES.length);
-  readonly #hasNul: boolean;
+  readonly #seenIn = NO_ATTRIBUTES.slice();
   #tag = 0;
   selfClosing = false;
 
-  constructor(html: string) {
-    this.#html = html;
-    this.#hasNul = html.includes('\0');
+  constructor(document: DocumentBytes) {
+    this.#document = document;
+    this.#bytes = document.bytes;
   }
 
   /**
@@ -50,8 +57,10 @@ export class TagScanner {
    * in which case there is no tag at all. With `keep`, the attributes can be asked for afterwards.
    */
   scan(from: number, keep: boolean): number {
-    const html = this.#html;
-    const length = html.length;
+    const bytes = this.#bytes;
+    const classes = CLASSES;
+    const markOf = MARKS;
+    const length = bytes.length;
     const tag = ++this.#tag;
     this.selfClosing = false;
     let at = from;
@@ -60,13 +69,11 @@ export class TagScanner {
       let code = 0;
       for (; ; at++) {
         if (at >= length) return -1;
-        code = html.charCodeAt(at);
-        if (code > SPACE) {
-          if (code !== SLASH) break;
-        } else if ((CLASSES[code] as number) === 0) break;
+        code = bytes[at] as number;
+        if (code !== SLASH && ((classes[code] as number) & WHITE) === 0) break;
       }
       if (code === GREATER) {
-        this.selfClosing = at > from && html.charCodeAt(at - 1) === SLASH;
+        this.selfClosing = at > from && bytes[at - 1] === SLASH;
         return at + 1;
       }
 
@@ -76,57 +83,79 @@ export class TagScanner {
       do {
         hash = hashStep(hash, code);
         if (++at >= length) return -1;
-        code = html.charCodeAt(at);
-      } while (code > GREATER || ((CLASSES[code] as number) & ENDS_NAME) === 0);
+        code = bytes[at] as number;
+      } while (((classes[code] as number) & ENDS_NAME) === 0);
       const nameEnd = at;
-      while (code <= SPACE && (CLASSES[code] as number) !== 0) {
+      while (((classes[code] as number) & WHITE) !== 0) {
         if (++at >= length) return -1;
-        code = html.charCodeAt(at);
+        code = bytes[at] as number;
       }
 
       // The value.
       let valueStart = nameEnd;
       let valueEnd = nameEnd;
+      let marks = 0;
       if (code === EQUALS) {
         do {
           if (++at >= length) return -1;
-          code = html.charCodeAt(at);
-        } while (code <= SPACE && (CLASSES[code] as number) !== 0);
+          code = bytes[at] as number;
+        } while (((classes[code] as number) & WHITE) !== 0);
+        valueStart = at;
         if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) {
           valueStart = at + 1;
-          valueEnd = html.indexOf(code === DOUBLE_QUOTE ? '"' : "'", valueStart);
-          if (valueEnd < 0) return -1;
+          if (keep) {
+            for (valueEnd = valueStart; valueEnd < length; valueEnd++) {
+              const inside = bytes[valueEnd] as number;
+              if (inside === code) break;
+              marks |= markOf[inside] as number;
+            }
+            if (valueEnd >= length) return -1;
+          } else {
+            valueEnd = this.#quoteEnd(valueStart, code);
+            if (valueEnd < 0) return -1;
+          }
           at = valueEnd + 1;
         } else {
-          valueStart = at;
-          while (code !== GREATER && !(code <= SPACE && (CLASSES[code] as number) !== 0)) {
+          while (code !== GREATER && ((classes[code] as number) & WHITE) === 0) {
+            marks |= markOf[code] as number;
             if (++at >= length) return -1;
-            code = html.charCodeAt(at);
+            code = bytes[at] as number;
           }
           valueEnd = at;
           // `<a href=/x/>`: the slash is the value's, so it does not close the tag.
           if (code === GREATER) {
-            if (keep) this.#remember(tag, nameStart, nameEnd, hash, valueStart, valueEnd);
+            if (keep) this.#remember(tag, nameStart, nameEnd, hash, valueStart, valueEnd, marks);
             return at + 1;
           }
         }
       }
-      if (keep) this.#remember(tag, nameStart, nameEnd, hash, valueStart, valueEnd);
+      if (keep) this.#remember(tag, nameStart, nameEnd, hash, valueStart, valueEnd, marks);
     }
   }
 
-  #remember(tag: number, nameStart: number, nameEnd: number, hash: number, valueStart: number, valueEnd: number): void {
-    const id = ATTRIBUTES.find(this.#html, nameStart, nameEnd, hash);
+  #quoteEnd(from: number, quote: number): number {
+    const bytes = this.#bytes;
+    const near = Math.min(bytes.length, from + NEAR_BYTES);
+    for (let at = from; at < near; at++) if (bytes[at] === quote) return at;
+    return this.#document.chars.indexOf(quote === DOUBLE_QUOTE ? '"' : "'", near);
+  }
+
+  #remember(
+    tag: number,
+    nameStart: number,
+    nameEnd: number,
+    hash: number,
+    valueStart: number,
+    valueEnd: number,
+    marks: number,
+  ): void {
+    const id = ATTRIBUTES.find(this.#bytes, nameStart, nameEnd, hash);
     // Of an attribute written twice the first counts.
     if (id === 0 || this.#seenIn[id] === tag) return;
     this.#seenIn[id] = tag;
     this.#starts[id] = valueStart;
     this.#ends[id] = valueEnd;
-  }
-
-  #decode(raw: string): string {
-    const value = decodeAttribute(raw);
-    return this.#hasNul ? value.replaceAll('\0', '\ufffd') : value;
+    this.#marks[id] = marks;
   }
 
   has(id: number): boolean {
@@ -136,25 +165,22 @@ export class TagScanner {
   /** The value with its character references decoded; null if the tag just scanned has no such attribute. */
   value(id: number): string | null {
     if (this.#seenIn[id] !== this.#tag) return null;
-    return this.#decode(this.#html.slice(this.#starts[id] as number, this.#ends[id] as number));
+    return this.#document.attribute(this.#starts[id] as number, this.#ends[id] as number, this.#marks[id] as number);
   }
 
   /** As `value`, without white space and control codes at the ends: what the URL standard drops there. */
   url(id: number): string | null {
     if (this.#seenIn[id] !== this.#tag) return null;
-    const html = this.#html;
+    const bytes = this.#bytes;
+    const marks = this.#marks[id] as number;
     let start = this.#starts[id] as number;
     let end = this.#ends[id] as number;
-    while (start < end && isDroppedFromUrl(html.charCodeAt(start))) start++;
-    while (end > start && isDroppedFromUrl(html.charCodeAt(end - 1))) end--;
-    const raw = html.slice(start, end);
-    const decoded = this.#decode(raw);
-    return decoded === raw ? raw : trimUrl(decoded);
+    while (start < end && isDroppedFromUrl(bytes[start] as number)) start++;
+    while (end > start && isDroppedFromUrl(bytes[end - 1] as number)) end--;
+    const value = this.#document.attribute(start, end, marks);
+    // References may stand for white space too.
+    return isVerbatim(marks) ? value : trimUrl(value);
   }
-}
-
-export function zeros(length: number): number[] {
-  return new Array<number>(length).fill(0);
 }
 
 export function trimUrl(text: string): string {

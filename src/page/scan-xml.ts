@@ -3,6 +3,7 @@
  * lenient as the HTML scan (an unclosed document gives what came before); no entity is ever expanded from a document's
  * own DTD, so there is nothing to blow up.
  */
+import type { DocumentBytes } from './document-bytes.ts';
 import { FoldedText } from './fold-text.ts';
 import { decodeXmlText } from './references.ts';
 import { endsTagName, TagScanner } from './scan-tag.ts';
@@ -22,7 +23,7 @@ const MAX_NAME_CHARS = 100;
 const MAX_TEXT_CHARS = 4_000;
 
 /** The local name of the root element, in lower case; '' if there is none. */
-export function rootElement(xml: string): string {
+export function rootElement(document: DocumentBytes): string {
   let root = '';
   const handler: XmlHandler = {
     done: false,
@@ -32,13 +33,14 @@ export function rootElement(xml: string): string {
     },
     close() {},
   };
-  scanXml(xml, handler);
+  scanXml(document, handler);
   return root;
 }
 
-export function scanXml(xml: string, handler: XmlHandler): void {
+export function scanXml(document: DocumentBytes, handler: XmlHandler): void {
+  const xml = document.chars;
   const length = xml.length;
-  const tag = new TagScanner(xml);
+  const tag = new TagScanner(document);
   const text = new FoldedText(MAX_TEXT_CHARS);
   const path: string[] = [];
   let tooDeep = 0;
@@ -51,10 +53,10 @@ export function scanXml(xml: string, handler: XmlHandler): void {
   while (!handler.done) {
     const less = xml.indexOf('<', at);
     if (less < 0) break;
-    if (less > at) appendText(text, decodeXmlText(xml.slice(at, less)));
+    if (less > at) text.append(decodeXmlText(document.raw(at, less)));
     const next = xml[less + 1];
     if (next === '!' || next === '?') {
-      at = afterDeclaration(xml, less, text);
+      at = afterDeclaration(document, less, text);
     } else if (next === '/') {
       const end = nameEnd(xml, less + 2);
       const name = localName(xml, less + 2, end);
@@ -87,14 +89,11 @@ export function scanXml(xml: string, handler: XmlHandler): void {
   }
 }
 
-function appendText(text: FoldedText, piece: string): void {
-  text.append(piece, 0, piece.length);
-}
-
-function afterDeclaration(xml: string, less: number, text: FoldedText): number {
+function afterDeclaration(document: DocumentBytes, less: number, text: FoldedText): number {
+  const xml = document.chars;
   if (xml.startsWith('<![CDATA[', less)) {
     const end = xml.indexOf(']]>', less + 9);
-    text.append(xml, less + 9, end < 0 ? xml.length : end);
+    text.append(document.raw(less + 9, end < 0 ? xml.length : end));
     return end < 0 ? xml.length : end + 3;
   }
   if (xml.startsWith('<!--', less)) return after(xml, '-->', less + 4);

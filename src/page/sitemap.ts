@@ -3,6 +3,7 @@
  * link of kind 'sitemap' with lastmod as its text; where it leads to a sitemap, rel says so. Images and translations of
  * a page are links too.
  */
+import type { DocumentBytes } from './document-bytes.ts';
 import { ATTRIBUTES } from './html-names.ts';
 import { LinkList } from './link-list.ts';
 import { MAX_LINK_TEXT_CHARS, type ParsedPage } from './parsed-page.ts';
@@ -15,9 +16,9 @@ export const MAX_SITEMAP_URLS = 50_000;
 
 const HREF = ATTRIBUTES.id('href');
 
-export function readSitemap(xml: string, page: ParsedPage, maxLinks: number): void {
+export function readSitemap(document: DocumentBytes, page: ParsedPage, maxLinks: number): void {
   const reader = new SitemapReader(Math.min(maxLinks, MAX_SITEMAP_URLS));
-  scanXml(xml, reader);
+  scanXml(document, reader);
   page.links = reader.links.links;
   page.linksTruncated = reader.links.truncated;
 }

@@ -9,21 +9,18 @@ import { endsTagName } from './scan-tag.ts';
 export class MarkupSkipper {
   readonly #html: string;
   readonly #commentEnd: NextOccurrence;
-  readonly #bangCommentEnd: NextOccurrence;
-  readonly #scriptComment: NextOccurrence;
 
   constructor(html: string) {
     this.#html = html;
     this.#commentEnd = new NextOccurrence(html, '-->');
-    this.#bangCommentEnd = new NextOccurrence(html, '--!>');
-    this.#scriptComment = new NextOccurrence(html, '<!--');
   }
 
   /** The place after the comment whose `<!--` is at `open`. `<!-->` and `<!--->` are whole comments; `--!>` ends one too. */
   afterComment(open: number): number {
     const end = this.#commentEnd.from(open + 2);
-    const bangEnd = this.#bangCommentEnd.from(open + 4);
-    return Math.min(this.#html.length, bangEnd < end ? bangEnd + 4 : end + 3);
+    // Looked for only within what `-->` would end: most pages have none, and would be searched to their end.
+    const bangEnd = this.#html.slice(open + 4, end).indexOf('--!>');
+    return bangEnd >= 0 ? open + 4 + bangEnd + 4 : Math.min(this.#html.length, end + 3);
   }
 
   /** The place after the `>` that ends a bogus comment, a doctype or a processing instruction. */
@@ -57,8 +54,9 @@ export class MarkupSkipper {
     let end = -1;
     for (;;) {
       if (end < at) end = this.rawTextEnd(at, 'script');
-      const comment = this.#scriptComment.from(at);
-      if (comment >= end) return end;
+      const inScript = html.slice(at, end).indexOf('<!--');
+      if (inScript < 0) return end;
+      const comment = at + inScript;
       const commentEnd = this.#commentEnd.from(comment + 2);
       const inside = this.#escapedScriptEnd(comment + 4, commentEnd);
       if (inside >= 0) return inside;

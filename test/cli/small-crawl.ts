@@ -142,7 +142,8 @@ async function commit(
     .map((task) => ({ ...unfinished(task.id, hostId), ...outcomes[task.url] }));
   const manners = { askedAtMs: NOW_MS, delayMs: 0, blockedUntilMs: 0 };
   const hosts = [{ hostId, manners, robots: { status: 200, body: ROBOTS, fetchedAtMs: NOW_MS } }];
-  await store.commit({ ...EMPTY_BATCH, results, hosts, found: [], archive: new Map(archive.lengths) });
+  archive.flush();
+  await store.commit({ ...EMPTY_BATCH, results, hosts, archive: new Map(archive.lengths) });
 }
 
 function fetched(

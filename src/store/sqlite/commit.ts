@@ -61,7 +61,8 @@ export class Committer {
     );
     this.#insertCapture = db.prepare('INSERT OR REPLACE INTO captures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#updateHost = db.prepare(
-      `UPDATE hosts SET asked_at = max(asked_at, ?), delay_ms = ?, blocked_until = ? WHERE id = ? AND lease_owner = ?`,
+      `UPDATE hosts SET asked_at = max(asked_at, ?), delay_ms = ?, blocked_until = max(blocked_until, ?)
+       WHERE id = ? AND lease_owner = ?`,
     );
     this.#updateRobots = db.prepare(
       'UPDATE hosts SET robots_status = ?, robots_body = ?, robots_at = ? WHERE id = ? AND lease_owner = ?',

@@ -4,12 +4,15 @@
  * caller's transaction.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { urlKeyHex } from '../../url/key.ts';
 import { type FoundUrl, URL_STATES } from '../contract.ts';
 import type { Tally } from './tally.ts';
 
 const SKIPPED = URL_STATES.indexOf('skipped');
 /** Host names kept with their ids; the rest are asked of the database again. */
 const MAX_CACHED_HOSTS = 20_000;
+/** Two patterns of one host that meet share a budget, which takes 2^32 patterns by chance and harms that host alone. */
+const PATTERN_KEY_BYTES = 8;
 
 export class Discovery {
   readonly #hostIds = new Map<string, number>();
@@ -91,6 +94,7 @@ export class Discovery {
 
   #overBudget(hostId: number, pattern: string | null, budget: number): boolean {
     if (pattern === null) return false;
-    return (this.#countPattern.get(hostId, pattern) as { count: number }).count > budget;
+    const key = Buffer.from(urlKeyHex(pattern).slice(0, PATTERN_KEY_BYTES * 2), 'hex');
+    return (this.#countPattern.get(hostId, key) as { count: number }).count > budget;
   }
 }

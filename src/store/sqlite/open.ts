@@ -5,8 +5,8 @@
  * The lock is a transaction on a database file of its own, which the kernel ends with the process however that ends; so no
  * stale lock can ever stand in the way, and readers (`status`, `export`) are not kept out.
  */
-import { accessSync, closeSync, constants, existsSync, fdatasync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, closeSync, constants, existsSync, fdatasync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { OrbweaverError } from '../../core/errors.ts';
@@ -26,7 +26,7 @@ export interface OpenDatabase {
 
 export function openForWriting(dir: string): OpenDatabase {
   try {
-    mkdirSync(dir, { recursive: true });
+    makeFolder(resolve(dir));
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new OrbweaverError('ERR_DIR', `cannot use the folder ${dir}: ${(error as Error).message}`, { cause: error });
@@ -58,6 +58,13 @@ export function openForWriting(dir: string): OpenDatabase {
     lock.close();
     throw asStoreError(error, dir);
   }
+}
+
+/** Step by step, because `mkdirSync` with `recursive` never comes back from where folders cannot be made, such as /proc. */
+function makeFolder(dir: string): void {
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (dirname(dir) !== dir) makeFolder(dirname(dir));
+  mkdirSync(dir);
 }
 
 export function openForReading(dir: string): OpenDatabase {

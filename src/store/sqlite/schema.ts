@@ -80,7 +80,8 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (url_id, fetched_at)
   ) WITHOUT ROWID;
 
-  CREATE TABLE patterns (host_id INTEGER NOT NULL, pattern TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (host_id, pattern))
+  -- The pattern is the first 8 bytes of its SHA-256: there can be as many patterns as URLs, and they are only counted.
+  CREATE TABLE patterns (host_id INTEGER NOT NULL, pattern BLOB NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (host_id, pattern))
   WITHOUT ROWID;
   `,
 ];

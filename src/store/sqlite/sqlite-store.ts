@@ -22,15 +22,24 @@ import { Tally, TallyWriter } from './tally.ts';
 
 /** Opens the data folder for a crawl: locked against a second one, migrated, and free of what a crash left behind. */
 export function openSqliteStore(dir: string, nowMs: number): Store {
-  const open = openForWriting(dir);
-  const store = new SqliteStore(open, dir);
-  store.dropStaleLeases(nowMs);
-  return store;
+  return storeOver(openForWriting(dir), dir, (store) => store.dropStaleLeases(nowMs));
 }
 
 /** Opens the data folder for looking only. */
 export function readSqliteStore(dir: string): Store {
-  return new SqliteStore(openForReading(dir), dir);
+  return storeOver(openForReading(dir), dir, () => {});
+}
+
+/** A database may show its damage only when it is first used: then nothing stays open, the lock least of all. */
+function storeOver(open: OpenDatabase, dir: string, prepare: (store: SqliteStore) => void): Store {
+  try {
+    const store = new SqliteStore(open, dir);
+    prepare(store);
+    return store;
+  } catch (error) {
+    open.close();
+    throw asStoreError(error, dir);
+  }
 }
 
 class SqliteStore implements Store {

@@ -1,0 +1,54 @@
+/** docs/errors.md and docs/options.md say what the tables in the code say: every row of theirs is rendered here and compared. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { ERROR_CODES, type ErrorCode, OrbweaverError } from '../../src/core/errors.ts';
+import { CRAWL_OPTIONS, flagName, OPTION_NAMES, type OptionName } from '../../src/core/options.ts';
+import { REASONS } from '../../src/core/reasons.ts';
+
+/** The rows of a document's tables that begin with a word in code. */
+function rowsOf(document: string): string[] {
+  const text = readFileSync(new URL(`../../docs/${document}`, import.meta.url), 'utf8');
+  return text.split('\n').filter((line) => line.startsWith('| `'));
+}
+
+function row(...cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function optionRow(name: OptionName): string {
+  const { parse, help } = CRAWL_OPTIONS[name];
+  const value = parse.hint === '' ? '–' : `\`${parse.hint}\``;
+  return row(`\`--${flagName(name)}\``, value, defaultText(name), help);
+}
+
+function defaultText(name: OptionName): string {
+  const { default: value, parse } = CRAWL_OPTIONS[name];
+  if (value === null) return parse.hint.endsWith('auto') ? 'auto' : '–';
+  if (Array.isArray(value)) return value.join(' ') || '–';
+  if (parse.hint.startsWith('<time>')) return `${Number(value) / 1_000}s`;
+  if (parse.hint !== '<size>') return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+  const bytes = Number(value);
+  return bytes % 1_000_000 === 0 ? `${bytes / 1_000_000}mb` : `${bytes}`;
+}
+
+test('docs/options.md has every option as it is', () => {
+  const expected = OPTION_NAMES.map(optionRow);
+  assert.deepEqual(rowsOf('options.md'), expected, `the table should be:\n${expected.join('\n')}`);
+});
+
+test('docs/errors.md has every reason and every error code as they are', () => {
+  const codes = Object.entries(ERROR_CODES).map(([code, [exit, meaning]]) => row(`\`${code}\``, String(exit), meaning));
+  const reasons = Object.entries(REASONS).map(([reason, meaning]) => row(`\`${reason}\``, meaning));
+  const expected = [...codes, ...reasons];
+  assert.deepEqual(rowsOf('errors.md'), expected, `the tables should be:\n${expected.join('\n')}`);
+});
+
+test('an error carries its code, its exit code and its cause', () => {
+  for (const code of Object.keys(ERROR_CODES) as ErrorCode[]) {
+    const cause = new Error('why');
+    const error = new OrbweaverError(code, 'what to do', { cause });
+    assert.deepEqual([error.code, error.exitCode, error.cause], [code, ERROR_CODES[code][0], cause]);
+    assert.ok(error.exitCode === 1 || error.exitCode === 2);
+  }
+});

@@ -1,0 +1,209 @@
+/** The promises of the gate, as the server sees them: every request's beginning and end is written down and judged. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { adaptDelay } from '../../src/frontier/adaptive-delay.ts';
+import { type Answer, type GateRules, HostGate, type Manners } from '../../src/frontier/host-gate.ts';
+import { ManualClock } from '../fetch/manual-clock.ts';
+import { SeededRandom } from '../url/seeded-random.ts';
+
+const STRANGER: Manners = { askedAtMs: 0, delayMs: null, blockedUntilMs: 0 };
+const FINE: Answer = { tookMs: 10, strained: false, blockUntilMs: 0 };
+
+/** One host and whoever asks it, through one gate after another. */
+class AskedHost {
+  readonly clock = new ManualClock();
+  readonly #rules: GateRules;
+  readonly #random: SeededRandom;
+  gate: HostGate;
+  #crawlDelayMs: number | null = null;
+  /** What the host may expect now, kept apart from the gate. */
+  #endedAtMs = Number.NEGATIVE_INFINITY;
+  #blockedUntilMs = 0;
+  #underWay = 0;
+  begun = 0;
+  refused = 0;
+
+  constructor(rules: GateRules, random: SeededRandom) {
+    this.#rules = rules;
+    this.#random = random;
+    this.gate = new HostGate(rules, STRANGER, this.clock);
+  }
+
+  step(): void {
+    const kind = this.#random.below(20);
+    if (kind < 8) this.#tryToBegin();
+    else if (kind < 14) this.#end();
+    else if (kind < 18) this.clock.advance(this.#random.below(this.#random.pick([700, 10_000])));
+    else if (kind === 18) this.#block();
+    else this.#restartOrHonour();
+    assert.equal(this.gate.underWay, this.#underWay);
+  }
+
+  /** The delay that is certain whatever the host answered: the one set, the one it asked for, a second otherwise. */
+  get #leastDelayMs(): number {
+    return Math.max(this.#rules.delayMs ?? 1_000, this.#crawlDelayMs ?? 0);
+  }
+
+  #tryToBegin(): void {
+    const nowMs = this.clock.now();
+    if (this.gate.nextAtMs() > nowMs) {
+      assert.throws(() => this.gate.begin(), /sooner than allowed/);
+      this.refused++;
+      return;
+    }
+    assert.ok(nowMs >= this.#blockedUntilMs, 'asked while it was blocked');
+    if (this.#leastDelayMs > 0) {
+      assert.equal(this.#underWay, 0, 'one at a time');
+      assert.ok(nowMs >= this.#endedAtMs + this.#leastDelayMs, 'asked before the delay was over');
+    }
+    assert.ok(this.#underWay < this.#rules.parallel, 'C5');
+    this.gate.begin();
+    this.#underWay++;
+    this.begun++;
+  }
+
+  #end(): void {
+    if (this.#underWay === 0) return;
+    const nowMs = this.clock.now();
+    const blockUntilMs = this.#random.below(10) === 0 ? nowMs + this.#random.below(5_000) : 0;
+    this.gate.end({ tookMs: this.#random.below(3_000), strained: this.#random.below(5) === 0, blockUntilMs });
+    this.#underWay--;
+    this.#endedAtMs = nowMs;
+    this.#blockedUntilMs = Math.max(this.#blockedUntilMs, blockUntilMs);
+  }
+
+  #block(): void {
+    const untilMs = this.clock.now() + this.#random.below(3_000);
+    this.gate.block(untilMs);
+    this.#blockedUntilMs = Math.max(this.#blockedUntilMs, untilMs);
+  }
+
+  #restartOrHonour(): void {
+    if (this.#underWay > 0) return;
+    if (this.#random.below(2) === 0) {
+      // A new gate, which will hear of the Crawl-delay only when robots.txt is read: by then it may have asked once.
+      this.gate = new HostGate(this.#rules, this.gate.manners, this.clock);
+      this.#firstAfterRestart();
+    }
+    this.#crawlDelayMs = this.#random.pick([null, null, 0, 400, 2_500]);
+    this.gate.honour(this.#crawlDelayMs);
+  }
+
+  #firstAfterRestart(): void {
+    const soonestMs = Math.max(this.#blockedUntilMs, this.#endedAtMs + this.#leastDelayMs);
+    assert.ok(this.gate.nextAtMs() >= soonestMs, 'a restart shortened a delay or a block');
+  }
+}
+
+const RULES: readonly GateRules[] = [
+  { parallel: 1, delayMs: 0 },
+  { parallel: 4, delayMs: 0 },
+  { parallel: 10, delayMs: 500 },
+  { parallel: 10, delayMs: null },
+];
+
+for (const rules of RULES) {
+  test(`C5 random requests never break the manners: parallel ${rules.parallel}, delay ${rules.delayMs}`, () => {
+    let begun = 0;
+    let refused = 0;
+    for (let seed = 1; seed <= 30; seed++) {
+      const host = new AskedHost(rules, new SeededRandom(seed));
+      for (let step = 0; step < 600; step++) host.step();
+      begun += host.begun;
+      refused += host.refused;
+    }
+    assert.ok(begun > 300 && refused > 300, `${begun} requests were made, ${refused} were too early`);
+  });
+}
+
+test('C5 a host without a delay gets as many requests at once as allowed, and one more only when one ends', () => {
+  const gate = new HostGate({ parallel: 3, delayMs: 0 }, STRANGER, new ManualClock());
+  for (let i = 0; i < 3; i++) gate.begin();
+  assert.equal(gate.nextAtMs(), Number.POSITIVE_INFINITY);
+  assert.throws(() => gate.begin(), /sooner than allowed/);
+  gate.end(FINE);
+  gate.begin();
+  assert.equal(gate.underWay, 3);
+});
+
+test('the delay counts from the end of a request, to the millisecond', () => {
+  const clock = new ManualClock();
+  const gate = new HostGate({ parallel: 9, delayMs: 500 }, STRANGER, clock);
+  gate.begin();
+  clock.advance(2_000);
+  assert.equal(gate.nextAtMs(), Number.POSITIVE_INFINITY);
+  gate.end(FINE);
+  assert.equal(gate.nextAtMs(), clock.now() + 500);
+  clock.advance(499);
+  assert.throws(() => gate.begin());
+  clock.advance(1);
+  gate.begin();
+});
+
+test('a Crawl-delay lengthens the delay, never shortens it, and makes a parallel host serial', () => {
+  const clock = new ManualClock();
+  const gate = new HostGate({ parallel: 2, delayMs: 0 }, STRANGER, clock);
+  gate.begin();
+  gate.begin();
+  gate.honour(3_000);
+  gate.end(FINE);
+  assert.equal(gate.nextAtMs(), Number.POSITIVE_INFINITY, 'the other request is still under way');
+  gate.end(FINE);
+  assert.equal(gate.nextAtMs(), clock.now() + 3_000);
+  const slow = new HostGate({ parallel: 1, delayMs: 5_000 }, STRANGER, clock);
+  slow.honour(3_000);
+  assert.equal(slow.delayMs, 5_000);
+});
+
+test('a block holds until its time, and a shorter one does not end it', () => {
+  const clock = new ManualClock();
+  const gate = new HostGate({ parallel: 4, delayMs: 0 }, STRANGER, clock);
+  const untilMs = clock.now() + 9_000;
+  gate.begin();
+  gate.end({ ...FINE, blockUntilMs: untilMs });
+  gate.block(clock.now() + 10);
+  assert.equal(gate.nextAtMs(), untilMs);
+  assert.equal(gate.manners.blockedUntilMs, untilMs);
+});
+
+test('a new gate goes on with the manners of the one before, its Crawl-delay too', () => {
+  const clock = new ManualClock();
+  const first = new HostGate({ parallel: 4, delayMs: 0 }, STRANGER, clock);
+  first.honour(8_000);
+  first.begin();
+  first.end(FINE);
+  const endedAtMs = clock.now();
+  clock.advance(100);
+  const second = new HostGate({ parallel: 4, delayMs: 0 }, first.manners, clock);
+  assert.equal(second.nextAtMs(), endedAtMs + 8_000, 'robots.txt itself comes no sooner');
+  clock.advance(7_900);
+  second.begin();
+  assert.equal(second.delayMs, 0, 'from then on the rules and robots.txt of now count');
+});
+
+test('a host nobody has asked before may be asked at once', () => {
+  const clock = new ManualClock();
+  const gate = new HostGate({ parallel: 1, delayMs: null }, STRANGER, clock);
+  assert.ok(gate.nextAtMs() <= clock.now());
+  assert.equal(gate.delayMs, 1_000);
+});
+
+test('the adaptive delay stays between a second and half a minute, whatever the answers', () => {
+  const random = new SeededRandom(3);
+  let delayMs = adaptDelay(null, null);
+  for (let i = 0; i < 5_000; i++) {
+    const tookMs = random.below(2) === 0 ? random.below(100) : random.below(100_000);
+    delayMs = adaptDelay(delayMs, { tookMs, strained: random.below(4) === 0 });
+    assert.ok(Number.isInteger(delayMs) && delayMs >= 1_000 && delayMs <= 30_000, String(delayMs));
+  }
+});
+
+test('the adaptive delay doubles under strain, nears four times the answer, and comes back', () => {
+  assert.equal(adaptDelay(2_000, { tookMs: 0, strained: true }), 4_000);
+  assert.equal(adaptDelay(30_000, { tookMs: 0, strained: true }), 30_000);
+  let delayMs = 1_000;
+  for (let i = 0; i < 60; i++) delayMs = adaptDelay(delayMs, { tookMs: 2_000, strained: false });
+  assert.ok(Math.abs(delayMs - 8_000) < 10, String(delayMs));
+  for (let i = 0; i < 60; i++) delayMs = adaptDelay(delayMs, { tookMs: 5, strained: false });
+  assert.equal(delayMs, 1_000);
+});

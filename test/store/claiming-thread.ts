@@ -1,0 +1,25 @@
+/** Run as a thread: claims hosts a few at a time over a connection of its own, beginning when all threads are there. */
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Claims } from '../../src/store/sqlite/claim.ts';
+import { LEASE_MS } from './rows.ts';
+
+const { path, owner, gate, threads, nowMs } = workerData as {
+  path: string;
+  owner: string;
+  gate: Int32Array;
+  threads: number;
+  nowMs: number;
+};
+const claims = new Claims(new DatabaseSync(path, { timeout: 20_000 }));
+Atomics.add(gate, 0, 1);
+Atomics.notify(gate, 0);
+for (let there = Atomics.load(gate, 0); there < threads; there = Atomics.load(gate, 0)) Atomics.wait(gate, 0, there);
+
+const taken: number[] = [];
+for (;;) {
+  const leases = claims.claim(owner, 3, 1, nowMs, LEASE_MS);
+  if (leases.length === 0) break;
+  taken.push(...leases.map(({ hostId }) => hostId));
+}
+parentPort!.postMessage(taken);

@@ -1,0 +1,25 @@
+/**
+ * What every engine of the store has to keep: one test or more for each promise of src/store/contract.ts. An engine runs it
+ * over folders, or databases, of its own; `open` is called again on the same folder where a test starts the crawl anew.
+ */
+import { describe } from 'node:test';
+import { commitContract } from './contract/commits.ts';
+import { countsContract } from './contract/counts.ts';
+import { duplicatesContract } from './contract/duplicates.ts';
+import { leasesContract } from './contract/leases.ts';
+import { readingContract } from './contract/reading.ts';
+import { seenContract } from './contract/seen.ts';
+import { waitingContract } from './contract/waiting.ts';
+import type { OpenStore } from './fresh-store.ts';
+
+export function storeContract(name: string, open: OpenStore): void {
+  describe(`store contract: ${name}`, () => {
+    seenContract(open);
+    leasesContract(open);
+    waitingContract(open);
+    commitContract(open);
+    duplicatesContract(open);
+    readingContract(open);
+    countsContract(open);
+  });
+}

@@ -1,0 +1,72 @@
+/** Whatever happens in whatever order: the store says what the plain model says, and its counts equal a recount. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Counts, HostRecord, Store, UrlRecord, UrlState } from '../../../src/store/contract.ts';
+import { URL_STATES } from '../../../src/store/contract.ts';
+import { freshStore, type OpenStore } from '../fresh-store.ts';
+import { allUrls, NOW_MS } from '../rows.ts';
+import type { StoreModel } from './model.ts';
+import { RandomCrawl } from './random-crawl.ts';
+
+const SEEDS = [1, 2, 3, 4, 5, 6];
+const STEPS = 150;
+
+export function countsContract(open: OpenStore): void {
+  for (const seed of SEEDS) {
+    test(`a random crawl agrees with the model, and its counts with a recount (seed ${seed})`, async (t) => {
+      const store = await freshStore(t, open, NOW_MS);
+      const crawl = new RandomCrawl(store, seed);
+      for (let step = 0; step < STEPS; step++) {
+        const did = await crawl.step();
+        await compare(store, crawl.model, `after step ${step}: ${did}`);
+      }
+    });
+  }
+}
+
+async function compare(store: Store, model: StoreModel, when: string): Promise<void> {
+  const urls = await allUrls(store);
+  assert.deepEqual(
+    urls.map(({ url, state, reason, depth, failures, redirectTo, duplicateOf }) => {
+      return { url, state, reason, depth, failures, redirectTo, duplicateOf };
+    }),
+    [...model.urls.values()].map(({ url, state, reason, depth, failures, redirectTo, page }) => {
+      return { url, state, reason, depth, failures, redirectTo, duplicateOf: page?.duplicateOf ?? null };
+    }),
+    when,
+  );
+  const hosts = await store.hosts(0, 1_000);
+  const counts = await store.counts();
+  assert.deepEqual(counts, { ...recount(urls), hosts: hosts.length, wireBytes: model.wireBytes }, when);
+  for (const host of hosts) compareHost(host, urls, model, when);
+  const readyAtMs = hosts.flatMap((host) => host.readyAtMs ?? []);
+  assert.equal(await store.nextReadyAtMs(), readyAtMs.length > 0 ? Math.min(...readyAtMs) : null, when);
+}
+
+function recount(urls: readonly UrlRecord[]): Omit<Counts, 'hosts' | 'wireBytes'> {
+  const states = Object.fromEntries(URL_STATES.map((state) => [state, 0])) as Record<UrlState, number>;
+  const reasons: Record<string, number> = {};
+  let retrying = 0;
+  let bytes = 0;
+  for (const url of urls) {
+    states[url.state]++;
+    bytes += url.bytes;
+    if (url.state === 'waiting') retrying += url.failures > 0 ? 1 : 0;
+    else if (url.reason !== null) reasons[url.reason] = (reasons[url.reason] ?? 0) + 1;
+  }
+  return { states, reasons, retrying, bytes };
+}
+
+function compareHost(host: HostRecord, urls: readonly UrlRecord[], model: StoreModel, when: string): void {
+  const of = (...states: UrlState[]) => urls.filter((url) => url.host === host.host && states.includes(url.state));
+  const { waiting, fetched, failed } = host;
+  assert.deepEqual(
+    { waiting, fetched, failed },
+    { waiting: of('waiting').length, fetched: of('fetched', 'duplicate').length, failed: of('failed').length },
+    when,
+  );
+  const lease = model.owners.get(host.host);
+  assert.equal(host.leasedBy, lease?.owner ?? null, when);
+  if (lease) assert.equal(host.readyAtMs, lease.untilMs, when);
+  else assert.equal(host.readyAtMs === null, waiting === 0, `${when}: a host is ready some time if something waits`);
+}

@@ -1,0 +1,132 @@
+/**
+ * The store's rules once more, as plainly as they can be written: maps in memory, nothing counted ahead, nothing indexed. The
+ * property test asks a store and this model the same, and wants the same answers.
+ */
+import type { Reason } from '../../../src/core/reasons.ts';
+import type { CommitBatch, FoundUrl, UrlResult, UrlState } from '../../../src/store/contract.ts';
+
+export interface ModelUrl {
+  readonly url: string;
+  readonly host: string;
+  readonly place: number;
+  state: UrlState;
+  reason: Reason | null;
+  depth: number;
+  rank: number;
+  failures: number;
+  dueAtMs: number | null;
+  redirectTo: string | null;
+  page: { readonly bytes: number; readonly duplicateOf: string | null } | null;
+}
+
+export class StoreModel {
+  readonly urls = new Map<string, ModelUrl>();
+  readonly owners = new Map<string, { owner: string; untilMs: number }>();
+  wireBytes = 0;
+  readonly #contents = new Map<string, string>();
+  readonly #patterns = new Map<string, number>();
+  #captures: { readonly url: string; readonly end: number }[] = [];
+
+  find(found: FoundUrl, budget: number): ModelUrl {
+    const known = this.urls.get(found.url);
+    if (known) {
+      if (known.reason === 'too-deep' && found.skip === null) {
+        Object.assign(known, { state: 'waiting', reason: null, depth: found.depth, rank: found.rank });
+      }
+      return known;
+    }
+    let skip = found.skip;
+    if (skip === null && found.pattern !== null) {
+      const pattern = `${found.host} ${found.pattern}`;
+      const count = (this.#patterns.get(pattern) ?? 0) + 1;
+      this.#patterns.set(pattern, count);
+      if (count > budget) skip = 'trap-pattern-budget';
+    }
+    const fresh: ModelUrl = {
+      url: found.url,
+      host: found.host,
+      place: this.urls.size,
+      state: skip === null ? 'waiting' : 'skipped',
+      reason: skip,
+      depth: found.depth,
+      rank: found.rank,
+      failures: 0,
+      dueAtMs: null,
+      redirectTo: null,
+      page: null,
+    };
+    this.urls.set(found.url, fresh);
+    return fresh;
+  }
+
+  /** URLs of a host that may be handed out, first come first. */
+  ready(host: string, nowMs: number): ModelUrl[] {
+    return [...this.urls.values()]
+      .filter((url) => url.host === host && url.state === 'waiting' && (url.dueAtMs ?? 0) <= nowMs)
+      .sort((a, b) => a.rank - b.rank || a.place - b.place);
+  }
+
+  commit(batch: CommitBatch, urlOf: (result: UrlResult) => string): (UrlState | null)[] {
+    const states = batch.results.map((result) => {
+      for (const link of result.foundLinks) this.find(link, batch.patternBudget);
+      const row = this.urls.get(urlOf(result))!;
+      if (row.state !== 'waiting' || this.owners.get(row.host)?.owner !== batch.owner) return null;
+      const { failures, dueAtMs } = result;
+      Object.assign(row, { ...this.#judge(result, row.url, batch.patternBudget), failures, dueAtMs });
+      if (result.capture) this.#captures.push({ url: row.url, end: result.capture.offset + result.capture.length });
+      return row.state;
+    });
+    for (const found of batch.found) this.find(found, batch.patternBudget);
+    return states;
+  }
+
+  #judge(result: UrlResult, url: string, budget: number): Partial<ModelUrl> {
+    if (result.redirectTo) {
+      const redirectTo = this.find(result.redirectTo, budget).url;
+      if (!leadsTo(url, redirectTo, (at) => this.urls.get(at)?.redirectTo)) return { ...stateOf(result), redirectTo };
+      return { state: 'failed', reason: 'redirect-loop', redirectTo };
+    }
+    if (!result.page) return { ...stateOf(result), redirectTo: null };
+    const { bytes, digest, canonical, wireBytes } = result.page;
+    this.wireBytes += wireBytes;
+    const named = canonical ? this.find(canonical, budget).url : null;
+    if (named !== null && !leadsTo(url, named, (at) => this.urls.get(at)?.page?.duplicateOf)) {
+      return { state: 'duplicate', reason: 'duplicate-canonical', page: { bytes, duplicateOf: named } };
+    }
+    const first = bytes === 0 ? url : (this.#contents.get(digest) ?? url);
+    if (bytes > 0) this.#contents.set(digest, first);
+    if (first === url) return { ...stateOf(result), page: { bytes, duplicateOf: null } };
+    return { state: 'duplicate', reason: 'duplicate-content', page: { bytes, duplicateOf: first } };
+  }
+
+  forgetCaptures(from: number): number {
+    const lost = new Set(this.#captures.filter(({ end }) => end > from).map(({ url }) => url));
+    this.#captures = this.#captures.filter(({ end }) => end <= from);
+    for (const url of lost) {
+      const row = this.urls.get(url)!;
+      if (row.state === 'waiting') continue;
+      Object.assign(row, { state: 'waiting', reason: null, failures: 0, redirectTo: null, page: null });
+      for (const [digest, first] of this.#contents) if (first === url) this.#contents.delete(digest);
+    }
+    return lost.size;
+  }
+
+  allowDepth(depth: number): number {
+    const allowed = [...this.urls.values()].filter((url) => url.reason === 'too-deep' && url.depth <= depth);
+    for (const url of allowed) Object.assign(url, { state: 'waiting', reason: null });
+    return allowed.length;
+  }
+}
+
+function stateOf({ state, reason }: UrlResult): Pick<ModelUrl, 'state' | 'reason'> {
+  return { state, reason };
+}
+
+function leadsTo(url: string, from: string, next: (url: string) => string | null | undefined): boolean {
+  const passed = new Set<string>();
+  for (let at: string | null | undefined = from; at && !passed.has(at); at = next(at)) {
+    if (at === url) return true;
+    passed.add(at);
+  }
+  return false;
+}

@@ -1,0 +1,132 @@
+/** A URL is known once (M1, E7), however often and wherever it is found. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { freshStore, type OpenStore } from '../fresh-store.ts';
+import { allUrls, claimOne, commit, everything, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
+
+const SEED = 'http://a.test/';
+
+export function seenContract(open: OpenStore): void {
+  test('seeds are made known in order, and known ones are left as they are', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const seeds = ['http://a.test/', 'http://b.test/', 'http://a.test/x'].map((url) => found(url, { depth: 0 }));
+    const ids = await store.seed(seeds, NOW_MS);
+    assert.equal(new Set(ids).size, 3);
+    assert.deepEqual(
+      (await allUrls(store)).map(({ id, url }) => [id, url]),
+      ids.map((id, i) => [id, seeds[i]!.url]),
+    );
+    const before = await everything(store);
+    assert.deepEqual(await store.seed(seeds, NOW_MS + 5), ids);
+    assert.deepEqual(await everything(store), before);
+  });
+
+  test('a seed that was fetched already stays fetched', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    await store.seed([found(SEED)], NOW_MS);
+    const lease = await claimOne(store);
+    await commit(store, [resultOf(lease, lease.urls[0]!, { page: page('x') })]);
+    await store.seed([found(SEED)], NOW_MS);
+    assert.equal((await recordOf(store, SEED)).state, 'fetched');
+  });
+
+  test('M1 E7 a URL is known once, in one batch and over batches', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const [seedId] = await store.seed([found(SEED)], NOW_MS);
+    const lease = await claimOne(store);
+    const link = found('http://a.test/page', { original: '/PAGE/../page' });
+    const receipt = await commit(store, [
+      resultOf(lease, lease.urls[0]!, { page: page('x'), foundLinks: [link, link, found(SEED)] }),
+    ]);
+    const [first, second, back] = receipt.linkIds[0]!;
+    assert.equal(first, second);
+    assert.equal(back, seedId);
+    assert.equal(receipt.discovered, 1);
+    assert.equal((await allUrls(store)).length, 2);
+    assert.equal((await recordOf(store, link.url)).original, '/PAGE/../page');
+    assert.equal((await recordOf(store, link.url)).via, SEED);
+    assert.equal((await store.counts()).states.waiting, 1);
+  });
+
+  test('a URL found elsewhere than on a page is made known by a commit, from no page', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const map = found('http://a.test/sitemap.xml');
+    assert.equal((await commit(store, [], { found: [map, map] })).discovered, 1);
+    const { state, via } = await recordOf(store, map.url);
+    assert.deepEqual([state, via], ['waiting', null]);
+    assert.equal((await claimOne(store)).urls.length, 1);
+  });
+
+  test('the same key under another host is another URL', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const one = found('http://a.test/x');
+    const other = { ...found('http://b.test/x'), key: one.key };
+    const ids = await store.seed([one, other], NOW_MS);
+    assert.notEqual(ids[0], ids[1]);
+    assert.equal((await store.explain(other.host, one.key))?.url, other.url);
+    assert.equal((await store.explain(one.host, one.key))?.url, one.url);
+  });
+
+  test('a URL that is to be skipped is known, with its reason, and never handed out', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    await store.seed([found('http://a.test/private', { skip: 'robots-disallowed' })], NOW_MS);
+    assert.equal(await store.nextReadyAtMs(), null);
+    await store.seed([found(SEED)], NOW_MS);
+    assert.deepEqual(
+      (await claimOne(store)).urls.map(({ url }) => url),
+      [SEED],
+    );
+    const { state, reason } = await recordOf(store, 'http://a.test/private');
+    assert.deepEqual([state, reason], ['skipped', 'robots-disallowed']);
+  });
+
+  test('a path pattern has a budget for each host; what is beyond it is skipped and says so', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    await store.seed([found(SEED)], NOW_MS);
+    const lease = await claimOne(store);
+    const day = (host: string, n: number) => found(`http://${host}.test/day?d=${n}`, { pattern: '/day?d=' });
+    const foundLinks = [1, 2, 3, 1, 4].map((n) => day('a', n)).concat(day('b', 1), found('http://a.test/free'));
+    await commit(store, [resultOf(lease, lease.urls[0]!, { page: page('x'), foundLinks })], { patternBudget: 2 });
+    const reasonOf = async (url: string) => (await recordOf(store, url)).reason;
+    assert.equal(await reasonOf(day('a', 2).url), null);
+    assert.equal(await reasonOf(day('a', 3).url), 'trap-pattern-budget');
+    assert.equal(await reasonOf(day('a', 4).url), 'trap-pattern-budget');
+    assert.equal(await reasonOf(day('b', 1).url), null, 'another host has a budget of its own');
+    assert.equal(await reasonOf('http://a.test/free'), null);
+    const { states, reasons } = await store.counts();
+    assert.deepEqual([states.skipped, reasons['trap-pattern-budget']], [2, 2]);
+  });
+
+  test('a URL left out as too deep waits once a shorter path is found, with its new depth and place', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const deep = 'http://b.test/deep';
+    await store.seed([found(deep, { depth: 11, skip: 'too-deep' }), found(SEED)], NOW_MS);
+    const lease = await claimOne(store);
+    const again = found(deep, { depth: 12, skip: 'too-deep' });
+    await commit(store, [resultOf(lease, lease.urls[0]!, { page: page('x'), foundLinks: [again] })]);
+    assert.equal((await recordOf(store, deep)).state, 'skipped', 'no shorter path yet');
+    const [next] = await store.seed([found('http://a.test/near')], NOW_MS);
+    const nearer = found(deep, { depth: 2, rank: 7 });
+    await commit(store, [resultOf(lease, { id: next! }, { page: page('y'), foundLinks: [nearer] })]);
+    const { state, reason, depth } = await recordOf(store, deep);
+    assert.deepEqual([state, reason, depth], ['waiting', null, 2]);
+    assert.deepEqual(
+      (await claimOne(store)).urls.map(({ url }) => url),
+      [deep],
+    );
+  });
+
+  test('allowDepth lets exactly the URLs wait that the new depth allows', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const at = (depth: number) => found(`http://a.test/${depth}`, { depth, skip: 'too-deep' });
+    await store.seed([at(3), at(4), at(5), found('http://a.test/r', { skip: 'robots-disallowed' })], NOW_MS);
+    assert.equal(await store.nextReadyAtMs(), null);
+    assert.equal(await store.allowDepth(4, NOW_MS), 2);
+    assert.equal(await store.allowDepth(4, NOW_MS), 0);
+    assert.deepEqual(
+      (await claimOne(store)).urls.map(({ depth }) => depth),
+      [3, 4],
+    );
+    assert.deepEqual((await store.counts()).reasons, { 'too-deep': 1, 'robots-disallowed': 1 });
+  });
+}

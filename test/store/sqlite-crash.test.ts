@@ -1,0 +1,105 @@
+/** What is left after the worst moments: the process killed in the middle of its commits, the disk full. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import type { OrbweaverError } from '../../src/core/errors.ts';
+import type { Store } from '../../src/store/contract.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { temporaryFolder } from './fresh-store.ts';
+import { mountTmpfs } from './mount-tmpfs.ts';
+import { allUrls, claimOne, commit, found, NOW_MS, page, recordOf, resultOf } from './rows.ts';
+
+const COMMITTER = join(import.meta.dirname, 'commit-until-killed.ts');
+
+function checkIntegrity(dir: string): void {
+  const db = new DatabaseSync(join(dir, 'crawl.db'));
+  assert.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok');
+  db.close();
+}
+
+/** Starts a process that commits and tells, and kills it when it has told of `commits`; what it told. */
+async function killAfter(dir: string, commits: number): Promise<{ url: string; links: string[] }[]> {
+  const child = spawn(process.execPath, [COMMITTER, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const told: { url: string; links: string[] }[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    told.push(JSON.parse(line));
+    if (told.length === commits) child.kill('SIGKILL');
+  }
+  assert.deepEqual(await exited, [null, 'SIGKILL']);
+  return told;
+}
+
+test('E8 kill -9 in the middle of commits loses none that was acknowledged, and the next start goes on', async (t) => {
+  const dir = temporaryFolder(t);
+  const told: { url: string; links: string[] }[] = [];
+  for (const commits of [7, 60, 23]) {
+    told.push(...(await killAfter(dir, commits)));
+    checkIntegrity(dir);
+  }
+  const store = openSqliteStore(dir, NOW_MS);
+  t.after(() => store.close());
+  assert.ok(told.length >= 90);
+  assert.equal(new Set(told.map(({ url }) => url)).size, told.length, 'nothing acknowledged is fetched again');
+  for (const { url, links } of told) {
+    assert.equal((await recordOf(store, url)).state, 'fetched');
+    for (const link of links) assert.equal((await recordOf(store, link)).via, url);
+  }
+  const { states } = await store.counts();
+  const urls = await allUrls(store);
+  assert.equal(states.fetched, urls.filter(({ state }) => state === 'fetched').length);
+  assert.equal(states.waiting, urls.filter(({ state }) => state === 'waiting').length);
+});
+
+/** Commits pages with long titles until one is refused; how many were taken. */
+async function commitUntilRefused(store: Store): Promise<{ taken: number; error: OrbweaverError | null }> {
+  const lease = await claimOne(store);
+  for (const [taken, task] of lease.urls.entries()) {
+    try {
+      const facts = page(task.url, { title: 'x'.repeat(50_000) });
+      await commit(store, [resultOf(lease, task, { page: facts })]);
+    } catch (error) {
+      return { taken, error: error as OrbweaverError };
+    }
+  }
+  return { taken: lease.urls.length, error: null };
+}
+
+test('a full disk: what was committed is there, the store says so, and goes on once there is room', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-full-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const mount = mountTmpfs(dir, 'size=2m');
+  if (typeof mount === 'string') return t.skip(mount);
+  try {
+    const store = openSqliteStore(dir, NOW_MS);
+    try {
+      const seeds = Array.from({ length: 60 }, (_, i) => found(`http://a.test/${i}`));
+      await store.seed(seeds, NOW_MS);
+      const { taken, error } = await commitUntilRefused(store);
+      assert.ok(taken > 5 && taken < seeds.length, `${taken} commits went in`);
+      assert.equal(error?.code, 'ERR_DISK_FULL');
+      assert.match(error.message, /free some space and run the same command again/);
+      assert.equal((await store.counts()).states.fetched, taken);
+      mount.remount('size=16m');
+      const hosts = await store.hosts(0, 1);
+      await store.release('first', [hosts[0]!.id], NOW_MS);
+      const rest = await commitUntilRefused(store);
+      assert.deepEqual(rest, { taken: seeds.length - taken, error: null });
+    } finally {
+      await store.close();
+    }
+    checkIntegrity(dir);
+    const again = openSqliteStore(dir, NOW_MS);
+    const { states } = await again.counts();
+    assert.deepEqual([states.fetched, states.waiting], [60, 0]);
+    await again.close();
+  } finally {
+    mount.unmount();
+  }
+});

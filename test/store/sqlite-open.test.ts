@@ -1,0 +1,174 @@
+/** Opening the embedded engine: layout, lock, and everything that can be wrong with a folder. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { MIGRATIONS } from '../../src/store/sqlite/schema.ts';
+import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { temporaryFolder } from './fresh-store.ts';
+import { mountTmpfs } from './mount-tmpfs.ts';
+import { allUrls, claimOne, commit, everything, found, NOW_MS, page, resultOf } from './rows.ts';
+
+/** A folder with a small crawl in it, closed. */
+async function smallCrawl(t: TestContext): Promise<string> {
+  const dir = temporaryFolder(t);
+  const store = openSqliteStore(dir, NOW_MS);
+  await store.seed([found('http://a.test/')], NOW_MS);
+  const lease = await claimOne(store);
+  const foundLinks = Array.from({ length: 200 }, (_, i) => found(`http://a.test/${i}`));
+  await commit(store, [resultOf(lease, lease.urls[0]!, { page: page('x'), foundLinks })]);
+  await store.close();
+  return dir;
+}
+
+function sql(dir: string, text: string): void {
+  const db = new DatabaseSync(join(dir, 'crawl.db'));
+  db.exec(text);
+  db.close();
+}
+
+test('a new folder, and those above it, are made with the newest layout', async (t) => {
+  const dir = join(temporaryFolder(t), 'deep', 'er');
+  await openSqliteStore(dir, NOW_MS).close();
+  const db = new DatabaseSync(join(dir, 'crawl.db'), { readOnly: true });
+  assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, MIGRATIONS.length);
+  assert.equal(db.prepare('PRAGMA journal_mode').get()?.journal_mode, 'wal');
+  assert.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok');
+  db.close();
+});
+
+test('a migration is all or nothing: what a crash left of one does not stand in the way', async (t) => {
+  const dir = temporaryFolder(t);
+  const db = new DatabaseSync(join(dir, 'crawl.db'));
+  db.exec(`BEGIN; CREATE TABLE notes (name TEXT)`);
+  db.close();
+  const store = openSqliteStore(dir, NOW_MS);
+  await store.setNote('a', 'b');
+  assert.equal(await store.note('a'), 'b');
+  await store.close();
+});
+
+test('a folder of a newer version is refused, for writing and for reading, and not a byte of it changes', async (t) => {
+  const dir = await smallCrawl(t);
+  sql(dir, `PRAGMA user_version = ${MIGRATIONS.length + 1}; PRAGMA journal_mode = DELETE;`);
+  const before = readFileSync(join(dir, 'crawl.db'));
+  assert.throws(() => openSqliteStore(dir, NOW_MS), { code: 'ERR_NEWER_SCHEMA', message: /newer orbweaver/ });
+  assert.throws(() => readSqliteStore(dir), { code: 'ERR_NEWER_SCHEMA' });
+  assert.ok(before.equals(readFileSync(join(dir, 'crawl.db'))));
+  sql(dir, `PRAGMA user_version = ${MIGRATIONS.length}`);
+  await openSqliteStore(dir, NOW_MS).close();
+});
+
+test('a folder of an older version is not read as it is; the message says what to do', async (t) => {
+  const dir = await smallCrawl(t);
+  sql(dir, 'PRAGMA user_version = 0');
+  assert.throws(() => readSqliteStore(dir), { code: 'ERR_STORE', message: /older layout; run "orbweaver crawl/ });
+});
+
+test('a second opener is refused while the first goes on, and let in after it', async (t) => {
+  const dir = await smallCrawl(t);
+  const first = openSqliteStore(dir, NOW_MS);
+  assert.throws(() => openSqliteStore(dir, NOW_MS), { code: 'ERR_LOCKED', message: /another process is crawling/ });
+  await first.seed([found('http://b.test/')], NOW_MS);
+  assert.equal((await first.counts()).hosts, 2);
+  await first.close();
+  await openSqliteStore(dir, NOW_MS).close();
+});
+
+test('an opener that failed leaves no lock behind', async (t) => {
+  const dir = await smallCrawl(t);
+  sql(dir, `PRAGMA user_version = ${MIGRATIONS.length + 1}`);
+  assert.throws(() => openSqliteStore(dir, NOW_MS), { code: 'ERR_NEWER_SCHEMA' });
+  assert.throws(() => openSqliteStore(dir, NOW_MS), { code: 'ERR_NEWER_SCHEMA' });
+});
+
+test('readers look on beside a writer, see each commit, and cannot write', async (t) => {
+  const dir = await smallCrawl(t);
+  const writer = openSqliteStore(dir, NOW_MS);
+  const reader = readSqliteStore(dir);
+  t.after(() => Promise.all([writer.close(), reader.close()]));
+  assert.deepEqual(await everything(reader), await everything(writer));
+  const known = (await allUrls(reader)).length;
+  await writer.seed([found('http://b.test/')], NOW_MS);
+  assert.equal((await allUrls(reader)).length, known + 1);
+  await assert.rejects(reader.setNote('a', 'b'), { code: 'ERR_STORE' });
+  await assert.rejects(reader.seed([found('http://c.test/')], NOW_MS), { code: 'ERR_STORE' });
+  await reader.sync();
+});
+
+test('a reader keeps its view while an export goes over it and the writer goes on', async (t) => {
+  const dir = await smallCrawl(t);
+  const writer = openSqliteStore(dir, NOW_MS);
+  const reader = readSqliteStore(dir);
+  t.after(() => Promise.all([writer.close(), reader.close()]));
+  for await (const _ of reader.captures((url) => url)) await writer.setNote('n', 'm');
+  await writer.setNote('still', 'writing');
+  assert.equal(await reader.note('still'), 'writing');
+});
+
+test('there is no crawl to read in an empty folder, and none is made by looking', (t) => {
+  const dir = temporaryFolder(t);
+  assert.throws(() => readSqliteStore(dir), { code: 'ERR_NO_CRAWL', message: /orbweaver crawl <url> --dir/ });
+  assert.throws(() => readSqliteStore(join(dir, 'none')), { code: 'ERR_NO_CRAWL' });
+  assert.throws(() => statSync(join(dir, 'crawl.db')));
+});
+
+test('a folder that cannot be one: a file, below a file, below /proc', (t) => {
+  const dir = temporaryFolder(t);
+  const file = join(dir, 'file');
+  writeFileSync(file, 'not a folder');
+  for (const path of [file, join(file, 'below'), '/proc/none/here']) {
+    assert.throws(() => openSqliteStore(path, NOW_MS), { code: 'ERR_DIR', message: new RegExp(`folder ${path}`) });
+  }
+  assert.equal(readFileSync(file, 'utf8'), 'not a folder');
+});
+
+test('a folder that is mounted read-only', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-ro-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const mount = mountTmpfs(dir, 'ro');
+  if (typeof mount === 'string') return t.skip(mount);
+  try {
+    assert.throws(() => openSqliteStore(dir, NOW_MS), { code: 'ERR_DIR', message: /read-only/ });
+  } finally {
+    mount.unmount();
+  }
+});
+
+test('folders in the place of files are an error of the store', (t) => {
+  for (const name of ['crawl.db', 'crawl.lock']) {
+    const dir = temporaryFolder(t);
+    mkdirSync(join(dir, name));
+    assert.throws(() => openSqliteStore(dir, NOW_MS), { code: 'ERR_STORE' }, name);
+  }
+});
+
+test('a file that is no database is refused and left alone', (t) => {
+  const dir = temporaryFolder(t);
+  const text = 'this is no database, it is a text of some length that somebody put here. '.repeat(99);
+  writeFileSync(join(dir, 'crawl.db'), text);
+  assert.throws(() => openSqliteStore(dir, NOW_MS), { code: 'ERR_STORE', message: /not a database/ });
+  assert.throws(() => readSqliteStore(dir), { code: 'ERR_STORE' });
+  assert.equal(readFileSync(join(dir, 'crawl.db'), 'utf8'), text);
+});
+
+test('a damaged database says so with a stable code, wherever the damage is met', async (t) => {
+  const dir = await smallCrawl(t);
+  const path = join(dir, 'crawl.db');
+  const bytes = readFileSync(path);
+  bytes.fill(0xa5, 4_096);
+  writeFileSync(path, bytes);
+  const readAll = async () => {
+    const store = openSqliteStore(dir, NOW_MS);
+    try {
+      await everything(store);
+    } finally {
+      await store.close();
+    }
+  };
+  const refused = { code: 'ERR_STORE', message: /cannot be used: .*malformed/ };
+  await assert.rejects(readAll, refused);
+  await assert.rejects(readAll, refused, 'and no lock is left behind');
+});
