@@ -141,6 +141,7 @@ export class Controller {
   async #commit(): Promise<void> {
     const reports = this.#reports;
     this.#reports = [];
+    await this.#followSeeds(reports);
     const batch = this.#batchOf(reports);
     const startMs = performance.now();
     const receipt = await this.#store.commit(batch);
@@ -172,6 +173,17 @@ export class Controller {
   #synced(unit: UnitThread): void {
     if (!this.#unsynced.delete(unit) || this.#unsynced.size > 0) return;
     this.#store.sync().catch((error) => this.#fail(error));
+  }
+
+  /** Noted before the commit that makes the new URLs known, and told to every unit before they are handed out. */
+  async #followSeeds(reports: readonly { unit: UnitThread; report: UnitReport }[]): Promise<void> {
+    for (const { unit, report } of reports) {
+      for (const url of report.movedSeeds) {
+        this.#setup.seeds.push(url);
+        for (const other of this.#units) if (other !== unit) other.post({ type: 'seed', url });
+        await this.#store.setNote('moved-seeds', JSON.stringify([...(await movedSeeds(this.#store)), url]));
+      }
+    }
   }
 
   #batchOf(reports: readonly { report: UnitReport }[]): CommitBatch {
@@ -260,6 +272,11 @@ export class Controller {
   #fail(error: unknown): void {
     this.#end.reject(error);
   }
+}
+
+/** Where seeds were found to redirect to, in earlier runs too. */
+export async function movedSeeds(store: Store): Promise<string[]> {
+  return JSON.parse((await store.note('moved-seeds')) ?? '[]') as string[];
 }
 
 /** URLs left out only for their depth are not remembered by the unit: they may yet be found nearer to the seeds. */

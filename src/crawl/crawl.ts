@@ -11,7 +11,7 @@ import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { Controller, type Ending } from './controller.ts';
+import { Controller, type Ending, movedSeeds } from './controller.ts';
 import { LinkJudge, normalizerFor } from './link-judge.ts';
 import { privateHostsOf } from './private-seeds.ts';
 import { RunCounter } from './run-counter.ts';
@@ -83,7 +83,7 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
     const setup = {
       archiveDir,
       options,
-      seeds,
+      seeds: [...seeds, ...(await movedSeeds(store))],
       privateHosts: await privateHostsOf(seeds),
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };

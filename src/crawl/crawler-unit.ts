@@ -5,16 +5,16 @@
  * What always holds: requests under way plus results not yet committed never exceed the unit's window, so a crash loses at
  * most that many fetches. A result is reported after its bytes are in the archive, never before.
  */
-import type { ArchiveWriter } from '../archive/warc-writer.ts';
 import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import type { FetchOutcome } from '../fetch/outcome.ts';
 import { HostGate } from '../frontier/host-gate.ts';
 import { type LiveHost, LiveHosts } from '../frontier/live-hosts.ts';
-import type { ClaimedUrl, FoundUrl, HostLease, HostUpdate, RobotsCopy, UrlResult } from '../store/contract.ts';
+import type { ClaimedUrl, HostLease, HostUpdate, RobotsCopy, UrlResult } from '../store/contract.ts';
 import { answerOf, gateRules } from './host-rules.ts';
-import type { FromUnit, ToUnit, UnitReport, UnitSetup } from './messages.ts';
+import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
+import { Outbox } from './outbox.ts';
 import { crawlUrl, type Stages } from './pipeline.ts';
 import { isFresh, passGate, type RobotsRuling, readRobots, rulingFrom } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
@@ -29,36 +29,35 @@ interface UnitHost extends LiveHost<ClaimedUrl> {
 
 /** A host blocked for longer than this gives its URLs back. */
 const WORTH_WAITING_MS = 5_000;
-const REPORT_RESULTS = 24;
-const REPORT_WITHIN_MS = 8;
 
 export class CrawlerUnit {
   readonly #setup: UnitSetup;
   readonly #stages: Stages;
   readonly #fetcher: Fetcher;
-  readonly #archive: ArchiveWriter;
+  readonly #outbox: Outbox;
   readonly #clock: Clock;
   readonly #post: (message: FromUnit) => void;
   readonly #hosts = new LiveHosts<ClaimedUrl, UnitHost>();
-  readonly #touched = new Set<number>();
-  readonly #hungry = new Set<number>();
-  #results: UrlResult[] = [];
-  #found: FoundUrl[] = [];
-  #returned: { hostId: number; ids: number[] }[] = [];
   #outstanding = 0;
-  #reporting = false;
-  #cancelReport: () => void = () => {};
+  /** URLs on their way through the pipeline. */
+  #underWay = 0;
   #draining = false;
   #wakeAtMs = Number.POSITIVE_INFINITY;
   #cancelWake: () => void = () => {};
 
-  constructor(setup: UnitSetup, stages: Stages, fetcher: Fetcher, clock: Clock, post: (message: FromUnit) => void) {
+  constructor(
+    setup: UnitSetup,
+    stages: Omit<Stages, 'seedMoved'>,
+    fetcher: Fetcher,
+    clock: Clock,
+    post: (message: FromUnit) => void,
+  ) {
     this.#setup = setup;
-    this.#stages = stages;
+    this.#stages = { ...stages, seedMoved: (url) => this.#outbox.movedSeeds.push(url) };
     this.#fetcher = fetcher;
-    this.#archive = stages.archive;
     this.#clock = clock;
     this.#post = post;
+    this.#outbox = new Outbox(setup.window, clock, () => this.#report());
   }
 
   receive(message: ToUnit): void {
@@ -74,6 +73,9 @@ export class CrawlerUnit {
       case 'block':
         this.#hosts.get(message.hostId)?.gate.block(message.untilMs);
         break;
+      case 'seed':
+        this.#stages.links.addSeed(message.url);
+        break;
       case 'drop':
         this.#dropHost(message.hostId);
         break;
@@ -87,7 +89,7 @@ export class CrawlerUnit {
         });
         break;
       case 'sync':
-        this.#archive.sync().then(
+        this.#stages.archive.sync().then(
           () => this.#post({ type: 'synced' }),
           (error: OrbweaverError) => this.#fatal(error),
         );
@@ -126,14 +128,14 @@ export class CrawlerUnit {
     };
     const copy = await readRobots(host.host, ask, this.#clock);
     host.robotsNews = copy;
-    this.#touched.add(host.hostId);
+    this.#outbox.touched.add(host.hostId);
     this.#rule(host, copy);
     for (const sitemap of host.robots?.sitemaps ?? []) {
       const found = this.#stages.links.sitemapOf(sitemap, host.host);
-      if (found !== null) this.#found.push(found);
+      if (found !== null) this.#outbox.found.push(found);
     }
     host.paused = false;
-    this.#scheduleReport();
+    this.#outbox.schedule();
     this.#pump();
   }
 
@@ -157,7 +159,7 @@ export class CrawlerUnit {
     const host = this.#hosts.get(hostId);
     if (!host) return;
     this.#hosts.remove(hostId);
-    this.#hungry.delete(hostId);
+    this.#outbox.hungry.delete(hostId);
     this.#fetcher.closeHost(host.host);
   }
 
@@ -171,9 +173,10 @@ export class CrawlerUnit {
         break;
       }
       this.#outstanding++;
+      this.#underWay++;
       void this.#crawl(host, host.queue.shift()!);
+      this.#askForMore(host);
     }
-    this.#noticeHunger();
     if (this.#draining) this.#finishDraining();
   }
 
@@ -197,9 +200,10 @@ export class CrawlerUnit {
         failures: task.failures + 1,
       };
     }
-    this.#results.push(result);
-    this.#touched.add(host.hostId);
-    this.#scheduleReport();
+    this.#underWay--;
+    this.#outbox.results.push(result);
+    this.#outbox.touched.add(host.hostId);
+    this.#outbox.schedule();
     this.#pump();
   }
 
@@ -215,67 +219,40 @@ export class CrawlerUnit {
   #giveBack(host: UnitHost): void {
     const ids = host.queue.splice(0).map(({ id }) => id);
     host.askedForMore = true;
-    this.#returned.push({ hostId: host.hostId, ids });
-    this.#touched.add(host.hostId);
-    this.#scheduleReport();
+    this.#outbox.returned.push({ hostId: host.hostId, ids });
+    this.#outbox.touched.add(host.hostId);
+    this.#outbox.schedule();
   }
 
-  #noticeHunger(): void {
-    if (this.#draining) return;
-    for (const host of this.#hosts) {
-      if (host.askedForMore || host.paused || host.queue.length > this.#setup.window / 2) continue;
-      host.askedForMore = true;
-      this.#hungry.add(host.hostId);
-    }
-    if (this.#hungry.size > 0) this.#scheduleReport();
-  }
-
-  /** A crossing of threads and a commit cost the same for one result as for several, so a few are gathered first. */
-  #scheduleReport(): void {
-    if (this.#results.length >= Math.min(REPORT_RESULTS, this.#setup.window / 4)) {
-      this.#report();
-    } else if (!this.#reporting) {
-      this.#reporting = true;
-      this.#cancelReport = this.#clock.after(REPORT_WITHIN_MS, () => this.#report());
-    }
+  #askForMore(host: UnitHost): void {
+    if (host.askedForMore || host.queue.length > this.#setup.window / 2) return;
+    host.askedForMore = true;
+    this.#outbox.hungry.add(host.hostId);
+    this.#outbox.schedule();
   }
 
   #report(): void {
-    this.#cancelReport();
-    this.#reporting = false;
     try {
-      this.#archive.flush();
+      this.#stages.archive.flush();
     } catch (error) {
       this.#fatal(error as OrbweaverError);
       return;
     }
-    const report: UnitReport = {
-      type: 'report',
-      results: this.#results,
-      hosts: this.#hostUpdates(),
-      archive: new Map(this.#archive.lengths),
-      found: this.#found,
-      returned: this.#returned,
-      hungry: [...this.#hungry],
-    };
-    this.#results = [];
-    this.#found = [];
-    this.#returned = [];
-    this.#hungry.clear();
-    this.#post(report);
+    const archive = new Map(this.#stages.archive.lengths);
+    this.#post({ type: 'report', ...this.#outbox.take(), hosts: this.#hostUpdates(), archive });
     if (this.#draining) this.#finishDraining();
   }
 
   #hostUpdates(): HostUpdate[] {
     const updates: HostUpdate[] = [];
-    for (const hostId of this.#touched) {
+    for (const hostId of this.#outbox.touched) {
       const host = this.#hosts.get(hostId);
       if (!host) continue;
       const robots = host.robotsNews;
       host.robotsNews = null;
       updates.push({ hostId, manners: host.gate.manners, ...(robots ? { robots } : {}) });
     }
-    this.#touched.clear();
+    this.#outbox.touched.clear();
     return updates;
   }
 
@@ -297,8 +274,7 @@ export class CrawlerUnit {
   }
 
   #finishDraining(): void {
-    const underWay = [...this.#hosts].some((host) => host.gate.underWay > 0);
-    if (underWay || this.#reporting || this.#results.length > 0) return;
+    if (this.#underWay > 0 || this.#outbox.isScheduled) return;
     this.#post({ type: 'drained' });
   }
 }

@@ -33,10 +33,11 @@ export function normalizerFor(options: CrawlOptions): UrlNormalizer {
 const NO_PATHS: ReadonlyMap<string, number> = new Map();
 
 export class LinkJudge {
-  readonly known = new KnownUrls();
+  known = new KnownUrls();
   readonly #options: CrawlOptions;
   readonly #normalizer: UrlNormalizer;
-  readonly #scope: (url: string) => Reason | null;
+  readonly #seeds: Set<string>;
+  #scope: (url: string) => Reason | null;
   readonly #traps: (url: string) => Reason | null;
   readonly #order: Order;
   readonly #kinds: ReadonlySet<LinkKind> | null;
@@ -44,7 +45,8 @@ export class LinkJudge {
   constructor(options: CrawlOptions, seeds: readonly string[]) {
     this.#options = options;
     this.#normalizer = normalizerFor(options);
-    this.#scope = compileScope({ scope: options.scope, seeds, include: options.include, exclude: options.exclude });
+    this.#seeds = new Set(seeds);
+    this.#scope = this.#compileScope();
     this.#traps = compileTraps({ maxUrlLength: options.maxUrlLength, maxDirectories: options.maxDirectories });
     this.#order = orderNamed(options.order);
     this.#kinds = options.assets ? null : new Set(DOCUMENT_LINK_KINDS);
@@ -90,14 +92,34 @@ export class LinkJudge {
     return this.found(url, depth, 0, null);
   }
 
-  /** Where a redirect leads; the target of a seed is a seed. */
+  /** Where a redirect leads. */
   redirectOf(target: string, from: { readonly depth: number; readonly hops: number }): FoundUrl | null {
     const url = this.#normalizer.normalize(target);
     if (url === null) return null;
-    const skip = from.depth === 0 ? null : this.#scope(url);
     const hops = from.hops + 1;
     const tooMany = hops > this.#options.maxRedirects ? 'too-many-redirects' : null;
-    return this.found(url, from.depth, hops, skip ?? this.#traps(url) ?? tooMany, url === target ? null : target);
+    const skip = this.#scope(url) ?? this.#traps(url) ?? tooMany;
+    return this.found(url, from.depth, hops, skip, url === target ? null : target);
+  }
+
+  /** A site that moved is still the site that was asked for: where a seed redirects to becomes a seed. */
+  followSeed(from: string, target: string): string | null {
+    const url = this.#seeds.has(from) ? this.#normalizer.normalize(target) : null;
+    if (url === null || this.#seeds.has(url)) return null;
+    this.addSeed(url);
+    return url;
+  }
+
+  addSeed(url: string): void {
+    this.#seeds.add(url);
+    this.#scope = this.#compileScope();
+    // What was left out may be inside now.
+    this.known = new KnownUrls();
+  }
+
+  #compileScope(): (url: string) => Reason | null {
+    const { scope, include, exclude } = this.#options;
+    return compileScope({ scope, seeds: [...this.#seeds], include, exclude });
   }
 
   /** A sitemap that robots.txt names: of the host itself, or one that the scope takes in. */

@@ -8,7 +8,8 @@ export interface UnitSetup {
   readonly name: string;
   readonly archiveDir: string;
   readonly options: CrawlOptions;
-  readonly seeds: readonly string[];
+  /** Those the user named, and where they were found to redirect to. */
+  readonly seeds: string[];
   /** Hosts that may have private addresses, being seeds; null when every host may. */
   readonly privateHosts: readonly string[] | null;
   /** The unit's share of the requests under way or not yet committed. */
@@ -23,9 +24,13 @@ export type ToUnit =
   | { readonly type: 'more'; readonly hostId: number; readonly urls: readonly ClaimedUrl[] }
   | { readonly type: 'block'; readonly hostId: number; readonly untilMs: number }
   | { readonly type: 'drop'; readonly hostId: number }
+  /** Another unit found that a seed has moved. */
+  | { readonly type: 'seed'; readonly url: string }
   | Receipt
   | { readonly type: 'sync' }
-  | { readonly type: 'drain' };
+  | { readonly type: 'drain' }
+  /** End now, whatever is under way. */
+  | { readonly type: 'leave' };
 
 /** A report was committed: for each of its results, the URLs it made known and their ids. */
 export interface Receipt {
@@ -40,6 +45,8 @@ export interface UnitReport {
   readonly hosts: readonly HostUpdate[];
   readonly archive: ReadonlyMap<string, number>;
   readonly found: readonly FoundUrl[];
+  /** Where seeds redirect to: the scope takes these in as if they were seeds. */
+  readonly movedSeeds: readonly string[];
   /** URLs given back unfetched: the host is blocked for longer than it is worth waiting. */
   readonly returned: readonly { readonly hostId: number; readonly ids: readonly number[] }[];
   /** Hosts with room for more URLs. */

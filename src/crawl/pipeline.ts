@@ -24,6 +24,8 @@ export interface Stages {
   readonly productToken: string;
   readonly links: LinkJudge;
   readonly archive: ArchiveWriter;
+  /** Hears where a seed redirects to. */
+  readonly seedMoved: (url: string) => void;
   /** Marks the URL whose content is being worked on, and unmarks with 0. */
   readonly marking: (id: number) => void;
   readonly nowMs: () => number;
@@ -88,6 +90,8 @@ const KEPT_BLEMISHES: ReadonlySet<Reason> = new Set<Reason>(['body-too-large', '
 
 function redirected(outcome: FetchOutcome, task: ClaimedUrl, stages: Stages): Partial<UrlResult> {
   const capture = toCapture(outcome, archive(outcome, stages));
+  const moved = stages.links.followSeed(task.url, outcome.redirectTo!);
+  if (moved !== null) stages.seedMoved(moved);
   const redirectTo = stages.links.redirectOf(outcome.redirectTo!, task);
   if (redirectTo === null) return { state: 'failed', reason: 'bad-redirect', capture };
   return { state: 'redirect', reason: redirectTo.skip, capture, redirectTo };
@@ -108,7 +112,8 @@ export function failed(
 }
 
 function readPage(outcome: FetchOutcome, url: string, { maxLinks }: CrawlOptions): ParsedPage {
-  return parsePage(outcome.decoded, outcome.header('content-type'), url, { wantText: false, wantAnchors: false, maxLinks });
+  const options = { wantText: false, wantAnchors: false, maxLinks };
+  return parsePage(outcome.decoded, outcome.header('content-type'), url, options);
 }
 
 /** X-Robots-Tag and meta robots (W15). */

@@ -14,7 +14,10 @@ const port = parentPort!;
 port.once('message', (message: ToUnit) => {
   if (message.type !== 'start') throw new Error(`a unit is told to ${message.type} before it is started`);
   const unit = unitWith(message.setup);
-  port.on('message', (next: ToUnit) => unit.receive(next));
+  port.on('message', (next: ToUnit) => {
+    if (next.type === 'leave') process.exit();
+    unit.receive(next);
+  });
 });
 
 function unitWith(setup: UnitSetup): CrawlerUnit {

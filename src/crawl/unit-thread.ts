@@ -5,6 +5,8 @@ import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
 /** Keeps a unit's heap small, so that memory is for page bodies, and lets one that runs wild fail alone. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 512 };
 
+const LEAVE_WITHIN_MS = 2_000;
+
 export class UnitThread {
   readonly name: string;
   /** The URLs it has been given and has not yet answered for. */
@@ -12,6 +14,8 @@ export class UnitThread {
   drained = false;
   readonly #worker: Worker;
   readonly #parsing = new Float64Array(new SharedArrayBuffer(8));
+  readonly #gone = Promise.withResolvers<void>();
+  #isStarted = false;
   #cause = 'it ended by itself';
 
   /** Begins to load the unit's code at once; `start` tells it what to crawl. */
@@ -22,6 +26,7 @@ export class UnitThread {
     this.#worker.on('error', (error) => {
       this.#cause = String((error as Error).message ?? error);
     });
+    this.#worker.on('exit', () => this.#gone.resolve());
   }
 
   start(
@@ -36,6 +41,7 @@ export class UnitThread {
     this.#worker.on('exit', () => {
       if (!this.drained) onDeath(this, this.#cause);
     });
+    this.#isStarted = true;
     const parsing = this.#parsing.buffer as SharedArrayBuffer;
     this.post({ type: 'start', setup: { ...setup, name: this.name, parsing } });
   }
@@ -49,8 +55,19 @@ export class UnitThread {
     return this.#parsing[0]!;
   }
 
+  /**
+   * A thread that is ended from outside in the middle of a compression takes the process with it (an assertion in Node), so
+   * it is asked to go by itself first; one that is too deep in a page to hear that is ended after all.
+   */
   async end(): Promise<void> {
     this.drained = true;
+    if (this.#isStarted) {
+      this.post({ type: 'leave' });
+      const { promise: patienceIsOver, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, LEAVE_WITHIN_MS);
+      await Promise.race([this.#gone.promise, patienceIsOver]);
+      clearTimeout(timer);
+    }
     await this.#worker.terminate();
   }
 }

@@ -39,6 +39,8 @@ describe('link text', () => {
   test('is folded and decoded', () => assert.deepEqual(text('<a href=x> a\n <b>b&amp;c</b></a>after'), ['a b&c']));
   test('takes the alt of images inside', () =>
     assert.deepEqual(text('<a href=x>a<img src=y alt="b  c">d</a>'), ['a b c d', 'b c']));
+  test('has a space between blocks', () =>
+    assert.deepEqual(text('<a href=x><div>a</div><p>b</p>c<i>d</i></a>'), ['a b cd']));
   test('ends where the next <a> begins', () => assert.deepEqual(text('<a href=x>a<a href=y>b<a>c'), ['a', 'b']));
   test('is cut at 200 characters, never within a letter', () => {
     assert.equal(text(`<a href=x>${'y'.repeat(300)}</a>`)[0]?.length, 200);

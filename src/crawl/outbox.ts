@@ -1,0 +1,57 @@
+/**
+ * What a unit has to report. A crossing of threads and a commit cost the same for one result as for several, so a few are
+ * gathered first: until there are enough of them, or the first has waited long enough.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { FoundUrl, UrlResult } from '../store/contract.ts';
+import type { UnitReport } from './messages.ts';
+
+const ENOUGH_RESULTS = 24;
+const LONG_ENOUGH_MS = 8;
+
+export class Outbox {
+  results: UrlResult[] = [];
+  found: FoundUrl[] = [];
+  movedSeeds: string[] = [];
+  returned: { hostId: number; ids: number[] }[] = [];
+  /** Hosts with room for more URLs. */
+  readonly hungry = new Set<number>();
+  /** Hosts whose manners changed. */
+  readonly touched = new Set<number>();
+  isScheduled = false;
+  readonly #enough: number;
+  readonly #clock: Clock;
+  readonly #report: () => void;
+  #cancel: () => void = () => {};
+
+  constructor(window: number, clock: Clock, report: () => void) {
+    // A unit whose whole window waits to be reported stands still.
+    this.#enough = Math.min(ENOUGH_RESULTS, window / 4);
+    this.#clock = clock;
+    this.#report = report;
+  }
+
+  /** Something was put in: it is reported now or soon. */
+  schedule(): void {
+    if (this.results.length >= this.#enough) {
+      this.#report();
+    } else if (!this.isScheduled) {
+      this.isScheduled = true;
+      this.#cancel = this.#clock.after(LONG_ENOUGH_MS, () => this.#report());
+    }
+  }
+
+  /** Empties it, but for `touched`. */
+  take(): Pick<UnitReport, 'results' | 'found' | 'movedSeeds' | 'returned' | 'hungry'> {
+    this.#cancel();
+    this.isScheduled = false;
+    const { results, found, movedSeeds, returned } = this;
+    const hungry = [...this.hungry];
+    this.results = [];
+    this.found = [];
+    this.movedSeeds = [];
+    this.returned = [];
+    this.hungry.clear();
+    return { results, found, movedSeeds, returned, hungry };
+  }
+}

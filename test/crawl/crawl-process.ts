@@ -1,0 +1,72 @@
+/**
+ * A crawl as a user runs it: `orbweaver crawl` in a process of its own, which can be interrupted and killed. In come the
+ * words of the command line, out go the exit code, what it printed, and its summary.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { CrawlSummary } from '../../src/crawl/crawl.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+export interface EndedCrawl {
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The one JSON object on stdout; null when there was none. */
+  readonly summary: CrawlSummary | null;
+}
+
+export interface CrawlProcess {
+  readonly child: ChildProcess;
+  readonly ended: Promise<EndedCrawl>;
+  /** Resolves when the text has appeared on stderr, or the process has ended. */
+  said(text: string): Promise<void>;
+  /** Ctrl-C. */
+  interrupt(): void;
+  /** `kill -9`. */
+  kill(): void;
+}
+
+export function startCrawlProcess(dir: string, ...words: readonly string[]): CrawlProcess {
+  const child = spawn(process.execPath, [MAIN, 'crawl', ...words, '--dir', dir, '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {},
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    stdout += piece;
+  });
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+    stderr += piece;
+  });
+  const ended = new Promise<EndedCrawl>((resolve) =>
+    child.on('close', (exitCode, signal) =>
+      resolve({ exitCode, signal, stdout, stderr, summary: stdout === '' ? null : JSON.parse(stdout) }),
+    ),
+  );
+  const said = async (text: string): Promise<void> => {
+    const heard = new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (stderr.includes(text)) resolve();
+      };
+      look();
+      child.stderr.on('data', look);
+    });
+    await Promise.race([heard, ended]);
+  };
+  return {
+    child,
+    ended,
+    said,
+    interrupt: () => void child.kill('SIGINT'),
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
+
+/** Runs to its end. */
+export function crawl(dir: string, ...words: readonly string[]): Promise<EndedCrawl> {
+  return startCrawlProcess(dir, ...words).ended;
+}

@@ -1,0 +1,239 @@
+/**
+ * Which URLs become pages: duplicates by canonical link and by content (C7), redirects with their chain kept (C9), endless
+ * URL spaces (C6, C8), the depth limit (E4), the scope. Each URL that is no page says why.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { GivenOptions } from '../../src/core/options.ts';
+import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
+import { crawlHere, fatesOf } from './crawl-here.ts';
+import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
+
+type Pages = Readonly<Record<string, string | { readonly to: string }>>;
+
+/** A web of these pages: texts, or redirects. */
+async function startPages(t: TestContext, pages: Pages, address = '127.0.0.1'): Promise<LocalWeb> {
+  const web = await startWeb({ address });
+  t.after(() => web.close());
+  web.on('/robots.txt', reply('', {}, 404));
+  web.on('/*', (visit) => {
+    const page = pages[visit.path];
+    if (page === undefined) reply(`nothing at ${visit.path}`, {}, 404)(visit);
+    else if (typeof page === 'string') reply(page)(visit);
+    else visit.response.writeHead(301, { location: page.to }).end();
+  });
+  return web;
+}
+
+/** Crawls from `/` and says what became of each URL. */
+async function crawlPages(t: TestContext, pages: Pages, given: GivenOptions = {}) {
+  const web = await startPages(t, pages);
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')], { patience: '0s', ...given });
+  await assertSound(dir);
+  return { web, dir, fates: await fatesOf(dir, web.origin) };
+}
+
+function links(...hrefs: readonly string[]): string {
+  return hrefs.map((href) => `<a href="${href}">link</a>`).join('\n');
+}
+
+test('C7 pages that name another URL as canonical are its duplicates, and that URL is fetched', async (t) => {
+  const { web, dir, fates } = await crawlPages(t, {
+    '/': links('/shoe?color=red', '/shoe?color=blue', '/self'),
+    '/shoe?color=red': '<link rel="canonical" href="/shoe">red',
+    '/shoe?color=blue': '<link rel="canonical" href="/shoe">blue',
+    '/shoe': '<link rel="canonical" href="/shoe">shoe',
+    '/self': '<link rel="canonical" href="/self">itself',
+  });
+  assert.deepEqual(fates, {
+    '/': 'fetched',
+    '/self': 'fetched',
+    '/shoe': 'fetched',
+    '/shoe?color=blue': 'duplicate/duplicate-canonical',
+    '/shoe?color=red': 'duplicate/duplicate-canonical',
+  });
+  const record = (await storedUrls(dir)).get(web.url('/shoe?color=red'))!;
+  assert.equal(record.canonical, web.url('/shoe'));
+  assert.equal(record.duplicateOf, web.url('/shoe'));
+});
+
+test('C7 pages that name each other as canonical leave one page in the copy', async (t) => {
+  const { fates } = await crawlPages(t, {
+    '/': links('/a', '/b'),
+    '/a': '<link rel="canonical" href="/b">a',
+    '/b': '<link rel="canonical" href="/a">b',
+  });
+  assert.deepEqual([fates['/a'], fates['/b']].sort(), ['duplicate/duplicate-canonical', 'fetched']);
+});
+
+test('identical content: the first page stays, the others are duplicates of it', async (t) => {
+  const { web, dir, fates } = await crawlPages(
+    t,
+    { '/': links('/one', '/two', '/three'), '/one': 'same', '/two': 'same', '/three': 'same' },
+    { concurrency: 1, units: 1 },
+  );
+  assert.deepEqual(fates, {
+    '/': 'fetched',
+    '/one': 'fetched',
+    '/three': 'duplicate/duplicate-content',
+    '/two': 'duplicate/duplicate-content',
+  });
+  const stored = await storedUrls(dir);
+  for (const path of ['/two', '/three']) assert.equal(stored.get(web.url(path))?.duplicateOf, web.url('/one'));
+});
+
+test('C9 a chain of redirects is kept step by step, to its final page', async (t) => {
+  const { web, dir, fates } = await crawlPages(t, {
+    '/': links('/old'),
+    '/old': { to: '/older' },
+    '/older': { to: '/now' },
+    '/now': 'here',
+  });
+  assert.deepEqual(fates, { '/': 'fetched', '/now': 'fetched', '/old': 'redirect', '/older': 'redirect' });
+  const stored = await storedUrls(dir);
+  assert.equal(stored.get(web.url('/old'))?.redirectTo, web.url('/older'));
+  assert.equal(stored.get(web.url('/older'))?.redirectTo, web.url('/now'));
+  assert.equal(stored.get(web.url('/old'))?.capture?.status, 301);
+});
+
+test('redirects that lead back to where they began, or to themselves, end', async (t) => {
+  const { web, fates } = await crawlPages(t, {
+    '/': links('/a', '/self'),
+    '/a': { to: '/b' },
+    '/b': { to: '/c' },
+    '/c': { to: '/a' },
+    '/self': { to: '/self' },
+  });
+  assert.deepEqual(fates, {
+    '/': 'fetched',
+    '/a': 'redirect',
+    '/b': 'redirect',
+    '/c': 'failed/redirect-loop',
+    '/self': 'failed/redirect-loop',
+  });
+  for (const { path } of web.ledger.entries) assert.equal(web.ledger.count(path), 1, path);
+});
+
+test('--max-redirects ends a longer chain', async (t) => {
+  const { web, fates } = await crawlPages(
+    t,
+    { '/': links('/1'), '/1': { to: '/2' }, '/2': { to: '/3' }, '/3': { to: '/4' }, '/4': 'never seen' },
+    { maxRedirects: 2 },
+  );
+  assert.equal(fates['/3'], 'redirect/too-many-redirects');
+  assert.equal(fates['/4'], 'skipped/too-many-redirects');
+  assert.equal(web.ledger.count('/4'), 0);
+});
+
+test('a seed that redirects to another host is followed there; a page that does, is not', async (t) => {
+  const target = await startPages(t, { '/': 'home', '/away': 'away' }, '127.0.0.2');
+  const moved = await startPages(t, { '/': { to: target.url('/') } });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [moved.url('/')], { patience: '0s' });
+  assert.deepEqual(await fatesOf(dir, target.origin), { '/': 'fetched', [moved.url('/')]: 'redirect' });
+
+  const { fates } = await crawlPages(t, { '/': links('/leave'), '/leave': { to: target.url('/away') } });
+  assert.equal(fates['/leave'], 'redirect/out-of-scope');
+  assert.equal(target.ledger.count('/away'), 0);
+});
+
+test('the site that a seed redirects to belongs to the crawl', async (t) => {
+  const target = await startPages(t, { '/': `home${links('/inner')}`, '/inner': 'inner' }, '127.0.0.2');
+  const moved = await startPages(t, { '/': { to: target.url('/') } });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [moved.url('/')], { patience: '0s' });
+  assert.equal((await fatesOf(dir, target.origin))['/inner'], 'fetched');
+});
+
+test('C6 C8 traps: each URL of an endless space says which rule stopped it', async (t) => {
+  const session = 'jsessionid=0123456789ABCDEF0123456789ABCDEF';
+  const long = `/long/${'x'.repeat(2_100)}`;
+  const deep = `/${Array.from({ length: 25 }, (_, i) => `d${i}`).join('/')}/page`;
+  const toys = '/toys/computers/toys/computers/toys/computers/';
+  const { web, fates } = await crawlPages(t, {
+    '/': links(toys, deep, long, `/shop;${session}`),
+    '/shop': 'the shop itself',
+  });
+  assert.deepEqual(fates, {
+    '/': 'fetched',
+    [deep]: 'skipped/trap-directory-depth',
+    [long]: 'skipped/trap-url-length',
+    '/shop': 'fetched',
+    [`/shop;${session}`]: 'skipped/trap-session-id',
+    [toys]: 'skipped/trap-repeated-segments',
+  });
+  assert.equal(web.ledger.entries.length, 3);
+});
+
+test('C8 an endless calendar is stopped by the budget of its pattern, and the rest of the site is not', async (t) => {
+  const web = await startWeb();
+  t.after(() => web.close());
+  web.on('/robots.txt', reply('', {}, 404));
+  web.on('/', reply(links('/calendar?day=1', ...Array.from({ length: 40 }, (_, i) => `/item/${i}`))));
+  web.on('/item/*', (visit) => reply(visit.path)(visit));
+  web.on('/calendar', (visit) => {
+    const day = Number(visit.path.split('=')[1]);
+    reply(`day ${day} ${links(`/calendar?day=${day + 1}`, `/calendar?day=${day + 2}`)}`)(visit);
+  });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')], { patternBudget: 20, depth: 200 });
+  const fates = Object.entries(await fatesOf(dir, web.origin));
+  const days = fates.filter(([path]) => path.startsWith('/calendar'));
+  assert.equal(days.filter(([, fate]) => fate === 'fetched').length, 20);
+  assert.ok(days.filter(([, fate]) => fate === 'skipped/trap-pattern-budget').length > 0);
+  assert.ok(days.every(([, fate]) => fate === 'fetched' || fate === 'skipped/trap-pattern-budget'));
+  assert.equal(fates.filter(([path, fate]) => path.startsWith('/item') && fate === 'fetched').length, 40);
+});
+
+test('E4 --depth counts links from the seeds, by the shortest way found', async (t) => {
+  const { fates } = await crawlPages(
+    t,
+    { '/': links('/1'), '/1': links('/2'), '/2': links('/3', '/1'), '/3': 'too far' },
+    { depth: 2 },
+  );
+  assert.deepEqual(fates, { '/': 'fetched', '/1': 'fetched', '/2': 'fetched', '/3': 'skipped/too-deep' });
+});
+
+test('E4 a page found too deep first and nearer later is fetched', async (t) => {
+  // Depth first goes down the long way before it looks at the short one.
+  const { fates } = await crawlPages(
+    t,
+    {
+      '/': links('/long1', '/short'),
+      '/long1': `long ${links('/long2')}`,
+      '/long2': `longer ${links('/goal')}`,
+      '/short': `short ${links('/goal')}`,
+      '/goal': 'goal',
+    },
+    { depth: 2, order: 'depth-first', concurrency: 1, units: 1 },
+  );
+  assert.equal(fates['/goal'], 'fetched');
+});
+
+test('scope page, prefix, host and any; include and exclude', async (t) => {
+  const far = await startPages(t, { '/far': 'far' }, '127.0.0.2');
+  const pages: Pages = {
+    '/docs/': links('/docs/a', '/docs/b.pdf', '/blog', far.url('/far')),
+    '/docs/a': 'a',
+    '/docs/b.pdf': 'b',
+    '/blog': 'blog',
+  };
+  const web = await startPages(t, pages);
+  const fetchedWith = async (given: GivenOptions): Promise<string[]> => {
+    const dir = dataFolder(t);
+    await crawlHere(dir, [web.url('/docs/')], { patience: '0s', ...given });
+    return Object.entries(await fatesOf(dir, web.origin))
+      .filter(([, fate]) => fate === 'fetched')
+      .map(([url]) => url)
+      .sort();
+  };
+  assert.deepEqual(await fetchedWith({ scope: 'page' }), ['/docs/']);
+  assert.deepEqual(await fetchedWith({ scope: 'prefix' }), ['/docs/', '/docs/a', '/docs/b.pdf']);
+  assert.deepEqual(await fetchedWith({ scope: 'host' }), ['/blog', '/docs/', '/docs/a', '/docs/b.pdf']);
+  const everything = ['/blog', '/docs/', '/docs/a', '/docs/b.pdf', far.url('/far')].sort();
+  assert.deepEqual(await fetchedWith({ scope: 'any' }), everything);
+  assert.deepEqual(await fetchedWith({ include: ['*/docs/*'] }), ['/docs/', '/docs/a', '/docs/b.pdf']);
+  assert.deepEqual(await fetchedWith({ exclude: ['*.pdf'] }), ['/blog', '/docs/', '/docs/a']);
+  assert.deepEqual(await fetchedWith({ include: ['*/docs/*'], exclude: ['*.pdf'] }), ['/docs/', '/docs/a']);
+});

@@ -1,0 +1,195 @@
+/**
+ * A crawl over servers that do everything wrong at once (C2, C4, P7): each bad URL ends with its reason, the healthy host
+ * beside them is complete, the crawl comes to an end by itself, and memory stays within bounds.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { BEHAVIOURS, type BehaviourName } from '../web/behaviours.ts';
+import { Ledger } from '../web/ledger.ts';
+import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
+import { crawl } from './crawl-process.ts';
+import { assertSound, dataFolder, fates, storedUrls } from './stored-crawl.ts';
+
+const HEALTHY_PAGES = 300;
+const NAMES = Object.keys(BEHAVIOURS) as BehaviourName[];
+
+/** What becomes of a page that behaves so. `waiting` is: tried again later, of which this crawl does not see the day. */
+const AS_PAGE: Readonly<Record<BehaviourName, string>> = {
+  NeverAnswers: 'waiting/headers-timeout',
+  SlowHeaders: 'waiting/headers-timeout',
+  SlowBody: 'waiting/total-timeout',
+  StalledBody: 'waiting/body-timeout',
+  EndlessBody: 'fetched/body-too-large',
+  EndlessRedirects: 'redirect',
+  RedirectLoop: 'redirect',
+  RedirectToPrivate: 'redirect/excluded',
+  RedirectToScript: 'failed/bad-redirect',
+  BrokenChunked: 'waiting/bad-response',
+  UnfinishedChunked: 'waiting/connection-reset',
+  WrongLengthTooLong: 'waiting/connection-reset',
+  WrongLengthTooShort: 'fetched',
+  ResetBeforeHeaders: 'waiting/connection-reset',
+  ResetAfterHeaders: 'waiting/connection-reset',
+  EmptyReply: 'waiting/connection-reset',
+  GarbageStatus: 'waiting/bad-response',
+  HugeHeaders: 'failed/headers-too-large',
+  ManyHeaders: 'failed/headers-too-large',
+  Throttling: 'waiting/rate-limited',
+  Flaky: 'waiting/server-error',
+  RobotsError: 'waiting/server-error',
+  SlowRobots: 'waiting/total-timeout',
+  PlainLabelledGzip: 'fetched/bad-encoding',
+  TruncatedGzip: 'fetched/bad-encoding',
+  GzipBomb: 'fetched/body-too-large',
+  NonsenseCharset: 'fetched',
+  DeepDivs: 'fetched/body-too-large',
+  NulBytes: 'fetched',
+  MillionLinks: 'fetched/body-too-large',
+  HugeRobots: 'fetched/body-too-large',
+};
+
+/** As robots.txt, these leave the host's pages open; all others close them: no answer that could be read is a no. */
+const OPEN_AS_ROBOTS: ReadonlySet<BehaviourName> = new Set<BehaviourName>([
+  'EndlessBody',
+  // Redirects that never end count as no robots.txt (RFC 9309 2.3.1.2).
+  'EndlessRedirects',
+  'RedirectLoop',
+  'RedirectToScript',
+  'WrongLengthTooShort',
+  'PlainLabelledGzip',
+  'TruncatedGzip',
+  'GzipBomb',
+  'NonsenseCharset',
+  'DeepDivs',
+  'NulBytes',
+  'MillionLinks',
+  'HugeRobots',
+]);
+
+/** Time-outs that are over soon, no patience for second tries, and links of hostile pages beyond the depth limit. */
+const SHORT = ['--headers-timeout', '3s', '--body-timeout', '3s', '--timeout', '7s', '--patience', '0s'];
+/** Leads out of 127.0.0.0/8; as a page it is kept in by --exclude. */
+const ROBOTS_NAMES = NAMES.filter((name) => name !== 'RedirectToPrivate');
+
+async function startHost(t: TestContext, address: string, ledger: Ledger): Promise<LocalWeb> {
+  const web = await startWeb({ address, ledger });
+  t.after(() => web.close());
+  return web;
+}
+
+/** A host with a start page that leads to its own pages and to `others`. */
+async function startHealthy(t: TestContext, ledger: Ledger, others: readonly string[]): Promise<LocalWeb> {
+  const web = await startHost(t, '127.0.0.1', ledger);
+  const own = Array.from({ length: HEALTHY_PAGES - 1 }, (_, i) => `/healthy/${i}`);
+  web.on('/', reply([...others, ...own].map((href) => `<a href="${href}">x</a>`).join('\n')));
+  web.on('/healthy/*', (visit) => reply(`<p>healthy ${visit.path}`)(visit));
+  return web;
+}
+
+function healthyPages(stored: Record<string, string>, web: LocalWeb): number {
+  return Object.entries(stored).filter(([url, fate]) => url.startsWith(web.origin) && fate === 'fetched').length;
+}
+
+test('C2 C4 P7 each bad page ends with its reason, beside a healthy host that is complete', async (t) => {
+  const ledger = new Ledger();
+  const hosts = new Map<BehaviourName, LocalWeb>();
+  for (const [i, name] of NAMES.entries()) hosts.set(name, await startHost(t, `127.0.1.${i + 1}`, ledger));
+  const healthy = await startHealthy(
+    t,
+    ledger,
+    NAMES.map((name) => hosts.get(name)!.bad(name)),
+  );
+  const dir = dataFolder(t);
+  const words = ['--scope', 'any', '--depth', '1', '--max-body', '1mb', '--exclude', 'http://169.254.*', ...SHORT];
+  const ended = await crawl(dir, healthy.url('/'), ...words);
+  assert.equal(ended.exitCode, 0, ended.stderr);
+
+  const records = await storedUrls(dir);
+  const stored = fates(records.values());
+  const seen = Object.fromEntries(NAMES.map((name) => [name, stored[hosts.get(name)!.bad(name)]]));
+  assert.deepEqual(seen, AS_PAGE);
+  assert.equal(healthyPages(stored, healthy), HEALTHY_PAGES);
+
+  const hop = `${hosts.get('EndlessRedirects')!.bad('EndlessRedirects')}?hop=`;
+  assert.equal(stored[`${hop}10`], 'redirect/too-many-redirects');
+  assert.equal(stored[`${hop}11`], 'skipped/too-many-redirects');
+  const loop = hosts.get('RedirectLoop')!.bad('RedirectLoop');
+  assert.equal(stored[`${loop}?a`], 'failed/redirect-loop');
+  // C4, P7: what may be mended is to be tried again at a time; what is final never.
+  for (const [name, fate] of Object.entries(AS_PAGE)) {
+    const record = records.get(hosts.get(name as BehaviourName)!.bad(name as BehaviourName))!;
+    assert.equal(record.dueAtMs !== null, fate.startsWith('waiting'), name);
+  }
+  await assertSound(dir);
+  t.diagnostic(`${ended.summary!.seconds} s, peak ${ended.summary!.peakRssMb} MB`);
+});
+
+test('each bad robots.txt closes its host or leaves it open, and the crawl goes on', async (t) => {
+  const ledger = new Ledger();
+  const hosts = new Map<BehaviourName, LocalWeb>();
+  for (const [i, name] of ROBOTS_NAMES.entries()) {
+    const web = await startHost(t, `127.0.2.${i + 1}`, ledger);
+    web.on('/robots.txt', BEHAVIOURS[name]());
+    web.on('/page', reply(`page behind ${name}`));
+    hosts.set(name, web);
+  }
+  const healthy = await startHealthy(
+    t,
+    ledger,
+    ROBOTS_NAMES.map((name) => hosts.get(name)!.url('/page')),
+  );
+  const dir = dataFolder(t);
+  const words = ['--scope', 'any', '--depth', '1', '--max-body', '1mb', ...SHORT];
+  const ended = await crawl(dir, healthy.url('/'), ...words);
+  assert.equal(ended.exitCode, 0, ended.stderr);
+
+  const stored = fates((await storedUrls(dir)).values());
+  const expected = Object.fromEntries(
+    ROBOTS_NAMES.map((name) => [name, OPEN_AS_ROBOTS.has(name) ? 'fetched' : 'waiting']),
+  );
+  const seen = Object.fromEntries(ROBOTS_NAMES.map((name) => [name, stored[hosts.get(name)!.url('/page')]]));
+  assert.deepEqual(seen, expected);
+  for (const name of ROBOTS_NAMES) {
+    const asked = ledger.of(hosts.get(name)!.host).filter(({ path }) => path === '/page').length;
+    assert.equal(asked, OPEN_AS_ROBOTS.has(name) ? 1 : 0, name);
+  }
+  assert.equal(healthyPages(stored, healthy), HEALTHY_PAGES);
+});
+
+const HEAVY: readonly BehaviourName[] = ['EndlessBody', 'GzipBomb', 'DeepDivs', 'MillionLinks'];
+const HEAVY_HOSTS = 10;
+/** What a crawl may need at its defaults with 40 of the worst responses under way at the same time. */
+const MAX_RSS_MB = 700;
+
+test('40 of the heaviest responses at once stay within bounds of memory', async (t) => {
+  const ledger = new Ledger();
+  const heavy: string[] = [];
+  for (let i = 0; i < HEAVY_HOSTS; i++) {
+    const web = await startHost(t, `127.0.3.${i + 1}`, ledger);
+    for (const name of HEAVY) heavy.push(web.bad(name));
+  }
+  const healthy = await startHealthy(t, ledger, heavy);
+  const dir = dataFolder(t);
+  const ended = await crawl(dir, healthy.url('/'), '--scope', 'any', '--depth', '1', '--patience', '0s');
+  assert.equal(ended.exitCode, 0, ended.stderr);
+  const stored = fates((await storedUrls(dir)).values());
+  const ends = new Set(heavy.map((url) => stored[url]));
+  // The same bytes cut at the same place are one content, so all but the first of a kind are its duplicates.
+  assert.deepEqual([...ends].sort(), ['duplicate/duplicate-content', 'fetched/body-too-large']);
+  assert.equal(healthyPages(stored, healthy), HEALTHY_PAGES);
+  t.diagnostic(`peak ${ended.summary!.peakRssMb} MB in ${ended.summary!.seconds} s`);
+  assert.ok(ended.summary!.peakRssMb < MAX_RSS_MB, `${ended.summary!.peakRssMb} MB`);
+});
+
+test('a small page with a huge base cannot fill the memory of a unit with URLs', async (t) => {
+  const healthy = await startHealthy(t, new Ledger(), ['/huge-base']);
+  const base = `<base href="${healthy.url('/')}${'b'.repeat(60_000)}/">`;
+  healthy.on('/huge-base', reply(base + Array.from({ length: 20_000 }, (_, i) => `<a href="${i}">`).join('')));
+  const dir = dataFolder(t);
+  const ended = await crawl(dir, healthy.url('/'), '--depth', '1', '--patience', '0s');
+  assert.equal(ended.exitCode, 0, ended.stderr);
+  const records = await storedUrls(dir);
+  assert.ok([...records.keys()].every((url) => url.length < 2_000));
+  assert.equal(records.get(healthy.url('/huge-base'))?.state, 'fetched');
+  assert.equal(healthyPages(fates(records.values()), healthy), HEALTHY_PAGES + 1);
+});

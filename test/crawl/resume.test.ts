@@ -1,0 +1,167 @@
+/**
+ * Running the same command again goes on (E8, C2): after a limit, after the end, after Ctrl-C once and twice, with a larger
+ * depth, and without naming the seeds again.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type Behaviour, type LocalWeb, reply, startWeb } from '../web/local-web.ts';
+import { site } from '../web/site.ts';
+import { archivedUrls } from './archived-urls.ts';
+import { crawlHere, fatesOf } from './crawl-here.ts';
+import { crawl, startCrawlProcess } from './crawl-process.ts';
+import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
+
+const PAGES = 120;
+const EXIT_INTERRUPTED = 11;
+
+async function startSite(t: TestContext): Promise<LocalWeb> {
+  const web = await startWeb();
+  t.after(() => web.close());
+  web.on('/*', site({ pages: PAGES }).serve);
+  return web;
+}
+
+function pagesAsked(web: LocalWeb): number {
+  return web.ledger.entries.filter(({ path }) => path !== '/robots.txt').length;
+}
+
+async function pagesStored(dir: string): Promise<number> {
+  return [...(await storedUrls(dir)).values()].filter(({ state }) => state === 'fetched').length;
+}
+
+test('--limit stops exactly there, and a larger one goes on', async (t) => {
+  const web = await startSite(t);
+  const dir = dataFolder(t);
+  for (const limit of [30, 55]) {
+    const { summary, exitCode } = await crawl(dir, web.url('/'), '--limit', String(limit), '--units', '2');
+    assert.equal(exitCode, 0);
+    assert.equal(summary?.ending, 'limit');
+    assert.equal(summary?.pages, limit);
+    assert.equal(pagesAsked(web), limit);
+  }
+  const { summary } = await crawl(dir, web.url('/'));
+  assert.equal(summary?.ending, 'done');
+  assert.equal(summary?.pages, PAGES);
+  assert.equal(pagesAsked(web), PAGES);
+});
+
+test('a finished crawl run again asks for nothing', async (t) => {
+  const web = await startSite(t);
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')]);
+  const asked = web.ledger.entries.length;
+  const again = await crawlHere(dir, [web.url('/')]);
+  assert.equal(again.ending, 'done');
+  assert.equal(again.fetched, 0);
+  assert.equal(again.pages, PAGES);
+  assert.equal(web.ledger.entries.length, asked);
+});
+
+test('a folder goes on with its own seeds when none is named, and takes further ones', async (t) => {
+  const web = await startSite(t);
+  const other = await startWeb({ address: '127.0.0.2' });
+  t.after(() => other.close());
+  other.on('/', reply('another site'));
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')], { limit: 10 });
+  const goneOn = await crawlHere(dir, []);
+  assert.equal(goneOn.pages, PAGES);
+  assert.equal((await crawlHere(dir, [other.url('/')])).pages, PAGES + 1);
+});
+
+/** Pages that are asked for and not answered until the test says so. */
+function holding(behaviour: Behaviour): { readonly behaviour: Behaviour; readonly held: number; letGo(): void } {
+  let waiting: (() => void)[] = [];
+  let open = false;
+  return {
+    behaviour: (visit) => {
+      if (open || visit.path === '/') behaviour(visit);
+      else waiting.push(() => behaviour(visit));
+    },
+    get held() {
+      return waiting.length;
+    },
+    letGo() {
+      open = true;
+      for (const answer of waiting) answer();
+      waiting = [];
+    },
+  };
+}
+
+/** A crawl with `parallel` pages under way and no answer to any. */
+async function startHeld(t: TestContext, parallel: number) {
+  const web = await startWeb();
+  t.after(() => web.close());
+  const gate = holding(site({ pages: PAGES }).serve);
+  const enough = Promise.withResolvers<void>();
+  web.on('/robots.txt', reply('', {}, 404));
+  web.on('/*', (visit) => {
+    gate.behaviour(visit);
+    if (gate.held >= parallel) enough.resolve();
+  });
+  const dir = dataFolder(t);
+  const running = startCrawlProcess(dir, web.url('/'), '--per-host', String(parallel));
+  await enough.promise;
+  return { web, gate, dir, running };
+}
+
+test('C2 Ctrl-C finishes what is under way, saves it, and leaves with exit code 11', async (t) => {
+  const { web, gate, dir, running } = await startHeld(t, 5);
+  running.interrupt();
+  await running.said('Stopping');
+  gate.letGo();
+  const { exitCode, summary } = await running.ended;
+  assert.equal(exitCode, EXIT_INTERRUPTED);
+  assert.equal(summary?.ending, 'interrupted');
+  const asked = pagesAsked(web);
+  assert.ok(asked >= 6);
+  assert.equal(await pagesStored(dir), asked, 'everything that was asked for is in the copy');
+  await assertSound(dir);
+  const last = await crawl(dir);
+  assert.equal(last.summary?.pages, PAGES);
+  assert.equal(pagesAsked(web), PAGES, 'nothing was fetched twice');
+});
+
+test('C2 a second Ctrl-C leaves at once, with the state intact', async (t) => {
+  const { web, gate, dir, running } = await startHeld(t, 5);
+  running.interrupt();
+  await running.said('Stopping');
+  running.interrupt();
+  const { exitCode } = await running.ended;
+  assert.equal(exitCode, EXIT_INTERRUPTED);
+  assert.equal(gate.held, 5, 'it did not wait for the answers');
+  await assertSound(dir);
+  assert.equal(await pagesStored(dir), 1);
+  gate.letGo();
+  const last = await crawl(dir);
+  assert.equal(last.summary?.pages, PAGES);
+  assert.equal(pagesAsked(web), PAGES + 5);
+  assert.equal((await archivedUrls(dir)).length, PAGES);
+});
+
+test('E4 a larger --depth later fetches the deeper pages, and nothing again', async (t) => {
+  const web = await startWeb();
+  t.after(() => web.close());
+  web.on('/*', (visit) => {
+    const step = Number(visit.path.slice(1) || 0);
+    reply(`step ${step} <a href="/${step + 1}">on</a>`)(visit);
+  });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')], { depth: 2 });
+  assert.deepEqual(await fatesOf(dir, web.origin), {
+    '/': 'fetched',
+    '/1': 'fetched',
+    '/2': 'fetched',
+    '/3': 'skipped/too-deep',
+  });
+  await crawlHere(dir, [], { depth: 5 });
+  const fates = await fatesOf(dir, web.origin);
+  assert.equal(fates['/5'], 'fetched');
+  assert.equal(fates['/6'], 'skipped/too-deep');
+  assert.deepEqual(
+    web.ledger.entries.map(({ path }) => path),
+    ['/robots.txt', '/', '/1', '/2', '/3', '/4', '/5'],
+  );
+  await assertSound(dir);
+});

@@ -1,0 +1,139 @@
+/**
+ * W12 A crawler unit that dies is replaced: the page that brought it down is put down as our fault, all else that it had is
+ * fetched by another, and the crawl ends as if nothing had happened.
+ *
+ * The crawls run in this process, where Node announces every new thread, so that the test can end one at an instant of
+ * its choice. The pages call themselves pictures, which are archived as they are: Node does not survive the end of a thread
+ * in the middle of a compression.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import { listen } from '../../src/core/events.ts';
+import { type GivenOptions, resolveOptions } from '../../src/core/options.ts';
+import { startCrawl } from '../../src/crawl/crawl.ts';
+import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
+import { assertSound, dataFolder, fates, storedUrls } from './stored-crawl.ts';
+
+const PAGES = 300;
+const KILLS = 2;
+/** Long enough for a unit to be replaced before the others have done all its work. */
+const ANSWER_MS = 20;
+
+/** The threads of units, in the order of their birth. */
+function watchUnits(t: TestContext): Worker[] {
+  const units: Worker[] = [];
+  const onWorker = (worker: Worker): void => void units.push(worker);
+  process.on('worker', onWorker);
+  t.after(() => process.off('worker', onWorker));
+  return units;
+}
+
+function watchWarnings(t: TestContext): string[] {
+  const warnings: string[] = [];
+  t.after(listen('crawl/warning', ({ message }) => warnings.push(message)));
+  return warnings;
+}
+
+interface Site extends LocalWeb {
+  /** Called with each page asked for, and how many that makes. */
+  onPage: (asked: number) => void;
+}
+
+async function startSite(t: TestContext, ...others: readonly string[]): Promise<Site> {
+  const web = await startWeb();
+  t.after(() => web.close());
+  const site: Site = Object.assign(web, { onPage: () => {} });
+  const paths = [...others, ...Array.from({ length: PAGES - 1 }, (_, i) => `/p${i}`)];
+  let asked = 0;
+  web.on('/robots.txt', reply('', {}, 404));
+  web.on('/', reply(paths.map((path) => `<a href="${path}">x</a>`).join('')));
+  web.on('/p*', (visit) => {
+    site.onPage(++asked);
+    setTimeout(() => reply(`page ${visit.path}`, { 'content-type': 'image/png' })(visit), ANSWER_MS);
+  });
+  return site;
+}
+
+function options(given: GivenOptions) {
+  return resolveOptions([{ from: 'test', given: { patience: '0s', concurrency: 16, ...given } }]);
+}
+
+async function fetchedPages(dir: string): Promise<number> {
+  const stored = fates((await storedUrls(dir)).values());
+  return Object.values(stored).filter((fate) => fate === 'fetched').length;
+}
+
+for (const unitCount of [1, 2]) {
+  test(`W12 M2 units that die in the middle of work lose nothing, with ${unitCount} of them`, async (t) => {
+    const units = watchUnits(t);
+    const warnings = watchWarnings(t);
+    const web = await startSite(t);
+    let killed = 0;
+    web.onPage = (asked) => {
+      // Each time the youngest unit, once the one before it has been replaced.
+      if (killed === KILLS || asked < 50 * (killed + 1) || units.length < unitCount + killed) return;
+      killed++;
+      void units.at(-1)!.terminate();
+    };
+    const dir = dataFolder(t);
+    const summary = await startCrawl({ dir, seeds: [web.url('/')], options: options({ units: unitCount }) }).summary;
+    assert.equal(summary.ending, 'done');
+    assert.equal(killed, KILLS);
+    assert.equal(warnings.filter((message) => message.includes('died')).length, KILLS);
+    const stored = fates((await storedUrls(dir)).values());
+    const others = Object.values(stored).filter((fate) => fate !== 'fetched');
+    // A unit that is ended from outside may have been at work on a page, which then gets the blame.
+    assert.ok(others.length <= KILLS && others.every((fate) => fate === 'failed/internal-error'), others.join());
+    assert.equal(Object.keys(stored).length, PAGES);
+    await assertSound(dir);
+  });
+}
+
+test('W12 the page that a unit died of is a fault of ours, is not tried again, and costs nothing else', async (t) => {
+  const units = watchUnits(t);
+  const web = await startSite(t, '/deadly');
+  // With the limit on URLs lifted, resolving these links keeps a unit busy for longer than this test lasts.
+  const base = `<base href="${web.url('/')}${'b'.repeat(60_000)}/">`;
+  web.on('/deadly', reply(base + Array.from({ length: 20_000 }, (_, i) => `<a href="${i}">`).join('')));
+  const dir = dataFolder(t);
+  const crawl = startCrawl({
+    dir,
+    seeds: [web.url('/')],
+    options: options({ units: 1, maxUrlLength: 65_536, depth: 1 }),
+  });
+  await web.ledger.seen('/deadly');
+  await untilStuck(units[0]!);
+  await units[0]!.terminate();
+  const summary = await crawl.summary;
+  assert.equal(summary.ending, 'done');
+  assert.equal((await storedUrls(dir)).get(web.url('/deadly'))?.reason, 'internal-error');
+  assert.equal(await fetchedPages(dir), PAGES);
+  assert.equal(web.ledger.count('/deadly'), 1);
+  await assertSound(dir);
+});
+
+test('W12 a unit that dies while the crawl is being stopped does not keep it from stopping', async (t) => {
+  const units = watchUnits(t);
+  const web = await startSite(t, '/held');
+  web.on('/held', () => {});
+  const dir = dataFolder(t);
+  const crawl = startCrawl({ dir, seeds: [web.url('/')], options: options({ units: 2 }) });
+  await web.ledger.seen('/held');
+  crawl.stop();
+  for (const unit of units.slice(0, 2)) await unit.terminate();
+  assert.equal((await crawl.summary).ending, 'interrupted');
+  await assertSound(dir);
+});
+
+/** Resolves when the thread has not come back to its event loop for a while: it is deep in one page. */
+async function untilStuck(unit: Worker): Promise<void> {
+  const POLL_MS = 20;
+  let before = unit.performance.eventLoopUtilization();
+  for (let busyPolls = 0; busyPolls < 15; ) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const now = unit.performance.eventLoopUtilization();
+    busyPolls = unit.performance.eventLoopUtilization(now, before).utilization === 1 ? busyPolls + 1 : 0;
+    before = now;
+  }
+}
