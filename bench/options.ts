@@ -28,6 +28,7 @@ export interface BenchOptions {
 }
 
 export const HELP = `npm run bench -- [flags]
+npm run bench -- frontier [flags]    the growing frontier; has flags of its own (--help)
 
   --scenario <name>    ${Object.keys(SCENARIOS).join(' or ')} (default: both)
   --pages <n>          pages of the web (default 10000)
@@ -106,7 +107,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-function wholeNumber(name: string, text: string): number {
+export function wholeNumber(name: string, text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number) || number < 1)
     throw new BadOption(`--${name}: "${text}" is no whole number above 0`);

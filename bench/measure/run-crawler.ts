@@ -65,7 +65,8 @@ export async function runCrawler(crawler: Crawler, web: LocalWeb, round: number,
   };
 }
 
-function lastJsonLine(stdout: string): unknown {
+/** What a crawler printed last, where that is JSON. */
+export function lastJsonLine(stdout: string): unknown {
   const text = stdout.trim();
   for (const candidate of [text, text.slice(text.lastIndexOf('\n') + 1)]) {
     try {

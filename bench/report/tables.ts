@@ -16,24 +16,30 @@ const HEADINGS = [
 ];
 
 export function textTable(summaries: readonly CrawlerSummary[]): string {
-  const rows = [HEADINGS, ...summaries.map(cellsOf)];
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
-      .join('  '),
-  );
-  return [...lines, ...notesOf(summaries)].join('\n');
+  return [alignedRows(HEADINGS, summaries.map(cellsOf)), ...notesOf(summaries)].join('\n');
 }
 
 export function markdownTable(summaries: readonly CrawlerSummary[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const rule = line(HEADINGS.map((_, column) => (column === 0 ? '---' : '---:')));
   const versions = summaries
     .filter((each) => each.version !== '')
     .map((each) => `- ${each.crawler} ${each.version}; stores ${each.stores}`);
   const notes = notesOf(summaries).map((note) => `- ${note}`);
-  return [line(HEADINGS), rule, ...summaries.map((each) => line(cellsOf(each))), '', ...versions, ...notes].join('\n');
+  return [markdownRows(HEADINGS, summaries.map(cellsOf)), '', ...versions, ...notes].join('\n');
+}
+
+/** The first column to the left, figures to the right. */
+export function alignedRows(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [headings, ...rows];
+  const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
+  const aligned = (cell: string, column: number) =>
+    column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!);
+  return all.map((row) => row.map(aligned).join('  ')).join('\n');
+}
+
+export function markdownRows(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = line(headings.map((_, column) => (column === 0 ? '---' : '---:')));
+  return [line(headings), rule, ...rows.map(line)].join('\n');
 }
 
 function cellsOf(summary: CrawlerSummary): string[] {
@@ -52,14 +58,14 @@ function cellsOf(summary: CrawlerSummary): string[] {
   ];
 }
 
-function figure(spread: Spread | undefined, digits: number): string {
+export function figure(spread: Spread | undefined, digits: number): string {
   return spread === undefined
     ? '–'
     : spread.median.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 /** With its range in brackets, so that nobody takes a noisy median for a fact. */
-function ratio(spread: Spread | undefined): string {
+export function ratio(spread: Spread | undefined): string {
   if (spread === undefined) return '–';
   const show = (value: number) => (value >= 10 ? value.toFixed(0) : value.toFixed(2));
   return `${show(spread.median)}× (${show(spread.min)}–${show(spread.max)})`;

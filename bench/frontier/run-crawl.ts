@@ -1,0 +1,101 @@
+/**
+ * One measured crawl: a copy of a filled folder and the served pages in, figures out.
+ *
+ * What always holds: the command is the one a user would type, the server is fresh, and a run is good only if the server's
+ * log shows exactly the pages asked for, each once, and nothing that was not found.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Command, runCommand } from '../measure/run-command.ts';
+import { lastJsonLine } from '../measure/run-crawler.ts';
+import { type FetchedCount, readAccessLog } from '../web/access-log.ts';
+import type { LocalWeb } from '../web/make.ts';
+import { type ServerProgram, serveWeb } from '../web/serve.ts';
+import { copyFilled, type FilledFolder } from './fill.ts';
+import type { LinkSeries } from './plan.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+export interface FrontierPlace {
+  readonly workFolder: string;
+  readonly server: ServerProgram;
+  readonly timeoutMs: number;
+}
+
+export interface FrontierRun extends FetchedCount {
+  readonly links: LinkSeries;
+  readonly known: number;
+  readonly round: number;
+  readonly wallSeconds: number;
+  readonly pagesPerSecond: number;
+  readonly cpuMsPerPage: number;
+  readonly peakRssMb: number;
+  /** Undefined for a good run. */
+  readonly failure: string | undefined;
+  readonly ownCount: unknown;
+}
+
+export function crawlCommand(web: LocalWeb, folder: string): Command {
+  const args = ['crawl', web.plan.seedUrl, '--dir', folder, '--scope', 'any', '--json'];
+  return { program: process.execPath, args: [join(ROOT, 'src', 'cli', 'main.ts'), ...args], cwd: ROOT };
+}
+
+/** Does something with a copy of the folder while the web is served; the copy is gone afterwards. */
+export async function withCopyAndServer<T>(
+  place: FrontierPlace,
+  filled: FilledFolder,
+  web: LocalWeb,
+  work: (folder: string, logPath: string, stopServer: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const folder = join(place.workFolder, 'run', 'frontier');
+  const logPath = join(place.workFolder, 'server', 'requests.log');
+  await copyFilled(filled, folder);
+  const server = await serveWeb(place.server, web, join(place.workFolder, 'server'), logPath);
+  let stopping: Promise<void> | undefined;
+  const stopServer = () => {
+    stopping ??= server.stop();
+    return stopping;
+  };
+  try {
+    return await work(folder, logPath, stopServer);
+  } finally {
+    await stopServer();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export async function runCrawl(
+  place: FrontierPlace,
+  filled: FilledFolder,
+  web: LocalWeb,
+  links: LinkSeries,
+  round: number,
+): Promise<FrontierRun> {
+  return withCopyAndServer(place, filled, web, async (folder, logPath, stopServer) => {
+    const measured = await runCommand(crawlCommand(web, folder), place.timeoutMs);
+    await stopServer();
+    const fetched = await readAccessLog(logPath, web.plan);
+    const failures = [measured.failure, complaintOf(fetched, web.plan.shape.pages)].filter(
+      (failure) => failure !== undefined,
+    );
+    return {
+      links,
+      known: filled.known,
+      round,
+      wallSeconds: measured.wallSeconds,
+      pagesPerSecond: fetched.distinctPages / measured.wallSeconds,
+      cpuMsPerPage: (measured.cpuSeconds * 1000) / Math.max(1, fetched.distinctPages),
+      peakRssMb: measured.peakRssMb,
+      ...fetched,
+      failure: failures.length === 0 ? undefined : failures.join('; '),
+      ownCount: lastJsonLine(measured.stdout),
+    };
+  });
+}
+
+function complaintOf(fetched: FetchedCount, pages: number): string | undefined {
+  if (fetched.failures > 0) return `${fetched.failures} requests were not answered with 200`;
+  if (fetched.distinctPages !== pages) return `fetched ${fetched.distinctPages} pages instead of ${pages}`;
+  if (fetched.repeatedPages > 0) return `fetched ${fetched.repeatedPages} pages more than once`;
+  return undefined;
+}
