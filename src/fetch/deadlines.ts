@@ -15,6 +15,7 @@ export class Deadlines {
   readonly #clock: Clock;
   readonly #tickMs: number;
   readonly #timed = new Set<Timed>();
+  readonly #companions = new Set<Timed>();
   #cancel: (() => void) | null = null;
 
   constructor(clock: Clock, tickMs: number) {
@@ -31,10 +32,20 @@ export class Deadlines {
     this.#timed.delete(timed);
   }
 
+  /** Asked at every tick as well, but not worth a tick of its own: idle connections. */
+  accompany(timed: Timed): void {
+    this.#companions.add(timed);
+  }
+
+  leave(timed: Timed): void {
+    this.#companions.delete(timed);
+  }
+
   stop(): void {
     this.#cancel?.();
     this.#cancel = null;
     this.#timed.clear();
+    this.#companions.clear();
   }
 
   #arm(): void {
@@ -50,6 +61,7 @@ export class Deadlines {
     this.#cancel = null;
     const nowMs = this.#clock.now();
     for (const timed of this.#timed) timed.expire(nowMs);
+    for (const timed of this.#companions) timed.expire(nowMs);
     if (this.#timed.size > 0 && this.#cancel === null) this.#arm();
   }
 }

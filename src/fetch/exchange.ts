@@ -1,11 +1,9 @@
-import type { Socket } from 'node:net';
-import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/clock.ts';
+import { BodyPieces } from './body-pieces.ts';
 import type { Timed } from './deadlines.ts';
 import type { FetchReason } from './fetch-reasons.ts';
 import { type FailurePoint, isDisconnect, networkReason } from './network-reason.ts';
-import type { HeaderRecord, Truncation } from './outcome.ts';
-import { announceStart, type SentListener } from './sent-request.ts';
+import type { Truncation } from './outcome.ts';
 
 /** What an exchange may cost. */
 export interface ExchangeLimits {
@@ -16,32 +14,31 @@ export interface ExchangeLimits {
   readonly maxHeaderBytes: number;
 }
 
+/** What carries a request, and can be told to let go of it. */
+export interface Carrier {
+  abort(): void;
+}
+
 type Phase = 'waiting' | 'headers' | 'body' | 'done';
 
-/** Sockets that have carried a request before. */
-const usedSockets = new WeakSet<Socket>();
-
-const STOP = new Error('the exchange is over');
-
 /**
- * One request on the wire: the handler that the HTTP client calls. It gathers, counts and gives up; what the answer
- * means is for the fetcher to say.
+ * One request on its way: what a transport tells what happens. It gathers, counts and gives up; what the answer means is
+ * for the fetcher to say.
  *
  * What always holds: `onDone` is called exactly once, whatever comes and in whatever order.
  */
-export class Exchange implements Dispatcher.DispatchHandler, SentListener, Timed {
+export class Exchange implements Timed {
   readonly startedAtMs: number;
   firstByteAtMs = 0;
   status = 0;
   statusText = '';
-  headers: HeaderRecord = {};
-  rawHeaders: string[] = [];
-  body: Buffer[] = [];
-  bodyBytes = 0;
+  rawHeaders: readonly string[] = [];
+  readonly body = new BodyPieces();
   truncated: Truncation | null = null;
   /** What the network did wrong, if anything. */
   reason: FetchReason | null = null;
-  sentHead = '';
+  /** As it may be shown: without credentials. */
+  requestHead = '';
   ip: string | null = null;
   isH2 = false;
 
@@ -51,8 +48,8 @@ export class Exchange implements Dispatcher.DispatchHandler, SentListener, Timed
   readonly #onDone: (exchange: Exchange) => void;
   readonly #sendAgain: (exchange: Exchange) => void;
   #phase: Phase = 'waiting';
-  #controller: Dispatcher.DispatchController | null = null;
-  #reusedSocket = false;
+  #carrier: Carrier | null = null;
+  #reusedConnection = false;
   #sentTwice = false;
   #sinceMs = 0;
   #bytesSeen = 0;
@@ -72,80 +69,99 @@ export class Exchange implements Dispatcher.DispatchHandler, SentListener, Timed
     this.startedAtMs = clock.now();
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It timed out while it waited for a connection.
-    if (this.#phase === 'done') {
-      controller.abort(STOP);
-      return;
-    }
-    this.#controller = controller;
+  /** It has timed out while it waited for a connection, or is done for another reason. */
+  get isOver(): boolean {
+    return this.#phase === 'done';
+  }
+
+  /** A connection was found; false when the exchange needs it no more. */
+  begin(carrier: Carrier): boolean {
+    if (this.#phase === 'done') return false;
+    this.#carrier = carrier;
     this.#phase = 'headers';
     this.#sinceMs = this.#clock.now();
-    announceStart(this);
+    return true;
   }
 
-  onSent(head: string, socket: Socket): void {
-    this.sentHead = head;
-    this.ip = this.#route.proxied ? null : (socket.remoteAddress ?? null);
-    this.isH2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
-    this.#reusedSocket = usedSockets.has(socket);
-    if (!this.#reusedSocket) usedSockets.add(socket);
+  sent(requestHead: string, ip: string | null, isH2: boolean, reusedConnection: boolean): void {
+    this.requestHead = requestHead;
+    this.ip = ip;
+    this.isH2 = isH2;
+    this.#reusedConnection = reusedConnection;
   }
 
-  onResponseStarted(): void {
+  firstByte(): void {
     if (this.firstByteAtMs === 0) this.firstByteAtMs = this.#clock.now();
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: HeaderRecord,
-    statusText?: string,
-  ): void {
-    // Interim answers (1xx) announce the real one.
-    if (this.#phase === 'done' || status < 200) return;
+  answered(status: number, statusText: string, rawHeaders: readonly string[]): void {
+    if (this.#phase === 'done') return;
     this.status = status;
-    this.statusText = statusText ?? '';
-    this.headers = headers;
-    this.rawHeaders = flattenHeaders(controller.rawHeaders, headers);
+    this.statusText = statusText;
+    this.rawHeaders = rawHeaders;
     this.#phase = 'body';
     this.#sinceMs = this.#clock.now();
-    if (this.isH2 && headerBytes(this.rawHeaders) > this.#limits.maxHeaderBytes) this.#stop('headers-too-large', null);
+    // Over HTTP/1.1 the head was measured before it was understood.
+    if (this.isH2 && headerBytes(rawHeaders) > this.#limits.maxHeaderBytes) this.#stop('headers-too-large', null);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  /** A piece of the body in a buffer that may be kept. */
+  received(chunk: Buffer): void {
     if (this.#phase === 'done') return;
-    const room = this.#limits.maxBodyBytes - this.bodyBytes;
-    if (chunk.length > room) {
-      if (room > 0) this.#keep(chunk.subarray(0, room));
-      this.#stop('body-too-large', 'length');
+    const room = this.#limits.maxBodyBytes - this.body.bytes;
+    if (chunk.length <= room) {
+      this.body.add(chunk);
       return;
     }
-    this.#keep(chunk);
+    if (room > 0) this.body.add(chunk.subarray(0, room));
+    this.#stop('body-too-large', 'length');
   }
 
-  onResponseEnd(): void {
-    this.#finish();
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  /** A piece of the body in a buffer that will be used again. */
+  receivedIn(bytes: Buffer, from: number, to: number, moreToCome: number): void {
     if (this.#phase === 'done') return;
-    if (this.#isKeepAliveRace(error)) {
-      this.#sentTwice = true;
-      this.#phase = 'waiting';
-      this.#controller = null;
-      this.#sendAgain(this);
+    const room = this.#limits.maxBodyBytes - this.body.bytes;
+    if (to - from <= room) {
+      this.body.copy(bytes, from, to, Math.min(moreToCome, room - (to - from)));
       return;
     }
-    this.fail(error);
+    this.body.copy(bytes, from, from + room, 0);
+    this.#stop('body-too-large', 'length');
+  }
+
+  /** The response is complete. */
+  finish(): void {
+    if (this.#phase === 'done') return;
+    this.#phase = 'done';
+    this.#carrier = null;
+    this.#onDone(this);
+  }
+
+  /** The connection was lost on the way. */
+  lost(error: unknown): void {
+    if (this.#phase === 'done') return;
+    if (!this.#isKeepAliveRace(error)) {
+      this.fail(error);
+      return;
+    }
+    this.#sentTwice = true;
+    this.#phase = 'waiting';
+    this.#carrier = null;
+    this.#sendAgain(this);
   }
 
   /** The request could not be made, or broke. */
   fail(error: unknown): void {
     if (this.#phase === 'done') return;
-    this.reason = networkReason(error, { ...this.#route, sent: this.#phase !== 'waiting' });
+    this.refuse(networkReason(error, { ...this.#route, sent: this.#phase !== 'waiting' }));
+  }
+
+  /** What came is no answer, or only the beginning of one. */
+  refuse(reason: FetchReason): void {
+    if (this.#phase === 'done') return;
+    this.reason = reason;
     if (this.status > 0) this.truncated = 'disconnect';
-    this.#finish();
+    this.finish();
   }
 
   expire(nowMs: number): void {
@@ -154,59 +170,32 @@ export class Exchange implements Dispatcher.DispatchHandler, SentListener, Timed
     } else if (this.#phase === 'headers') {
       if (nowMs - this.#sinceMs >= this.#limits.headersTimeoutMs) this.#stop('headers-timeout', null);
     } else if (this.#phase === 'body') {
-      if (this.bodyBytes !== this.#bytesSeen) {
-        this.#bytesSeen = this.bodyBytes;
+      if (this.body.bytes !== this.#bytesSeen) {
+        this.#bytesSeen = this.body.bytes;
         this.#sinceMs = nowMs;
       } else if (nowMs - this.#sinceMs >= this.#limits.bodyTimeoutMs) this.#stop('body-timeout', 'time');
     }
-  }
-
-  #keep(chunk: Buffer): void {
-    this.body.push(chunk);
-    this.bodyBytes += chunk.length;
   }
 
   #stop(reason: FetchReason, truncated: Truncation | null): void {
     if (this.#phase === 'done') return;
     this.reason = reason;
     if (this.status > 0) this.truncated = truncated;
-    const controller = this.#controller;
-    this.#finish();
-    controller?.abort(STOP);
-  }
-
-  #finish(): void {
-    if (this.#phase === 'done') return;
-    this.#phase = 'done';
-    this.#controller = null;
-    this.#onDone(this);
+    const carrier = this.#carrier;
+    this.finish();
+    carrier?.abort();
   }
 
   /** The server closed an idle connection at the very moment we used it: nobody's fault, and nothing was answered. */
-  #isKeepAliveRace(error: Error): boolean {
+  #isKeepAliveRace(error: unknown): boolean {
     return (
       this.#phase === 'headers' &&
       this.firstByteAtMs === 0 &&
-      this.#reusedSocket &&
+      this.#reusedConnection &&
       !this.#sentTwice &&
       isDisconnect(error)
     );
   }
-}
-
-/** HTTP/1 gives names and values as bytes in the order of arrival, HTTP/2 a record. */
-function flattenHeaders(raw: unknown, headers: HeaderRecord): string[] {
-  const flat: string[] = [];
-  if (Array.isArray(raw)) {
-    for (const part of raw) flat.push(typeof part === 'string' ? part : (part as Buffer).toString('latin1'));
-    return flat;
-  }
-  for (const name of Object.keys(headers)) {
-    const value = headers[name];
-    if (Array.isArray(value)) for (const one of value) flat.push(name, one);
-    else if (value !== undefined) flat.push(name, value);
-  }
-  return flat;
 }
 
 function headerBytes(flat: readonly string[]): number {

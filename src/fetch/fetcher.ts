@@ -1,7 +1,5 @@
 import { isIP } from 'node:net';
-import type { Dispatcher, Pool } from 'undici';
 import type { Clock } from '../core/clock.ts';
-import { createConnector } from './connector.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { Deadlines } from './deadlines.ts';
 import { type DecodedBody, decodeBody } from './decode-body.ts';
@@ -9,14 +7,16 @@ import { DnsCache } from './dns-cache.ts';
 import { Exchange } from './exchange.ts';
 import { completeFetchOptions, type FetchOptions, privateAddressRule } from './fetch-options.ts';
 import type { FetchReason } from './fetch-reasons.ts';
-import { createPool, type HostPool, HostPools } from './host-pools.ts';
-import { type FetchOutcome, firstHeader, refusedOutcome } from './outcome.ts';
+import { GuardedLookup } from './guarded-lookup.ts';
+import { type HostPool, HostPools } from './host-pools.ts';
+import { type FetchOutcome, headerValue, headerValues, refusedOutcome } from './outcome.ts';
 import { isPublicAddress, stripBrackets } from './private-address.ts';
-import { createProxyDispatcher } from './proxy.ts';
 import { originHeaders, withExtraHeaders } from './request-headers.ts';
+import { type RequestText, requestText } from './request-text.ts';
 import { parseRetryAfter } from './retry-after.ts';
-import { requestHeadText } from './sent-request.ts';
 import { redirectTarget, statusReason } from './status-reason.ts';
+import type { OutgoingRequest, Transport } from './transport.ts';
+import { createTransports } from './transports.ts';
 
 /**
  * One request, as data. In comes a URL, out goes a `FetchOutcome`.
@@ -30,10 +30,10 @@ export class Fetcher {
   readonly #options: FetchOptions;
   readonly #deadlines: Deadlines;
   readonly #pools: HostPools;
-  readonly #headers = new Map<string, string[]>();
+  readonly #headers = new Map<string, RequestText>();
   readonly #cookies: CookieJar | null;
   readonly #allowsPrivate: (origin: string) => boolean;
-  readonly #proxy: Dispatcher | null;
+  readonly #proxy: Transport | null;
 
   constructor(options: Partial<FetchOptions>, clock: Clock) {
     this.#clock = clock;
@@ -41,15 +41,10 @@ export class Fetcher {
     this.#deadlines = new Deadlines(clock, tickMs(this.#options));
     this.#allowsPrivate = privateAddressRule(this.#options);
     this.#cookies = this.#options.cookies ? new CookieJar(clock) : null;
-    const dnsCache = new DnsCache(clock, this.#options.dns);
-    const connect = createConnector(dnsCache, { ...this.#options, allowsPrivate: this.#allowsPrivate });
-    const poolOptions = poolOptionsFor(this.#options, connect);
-    const { proxy } = this.#options;
-    this.#proxy = proxy === null ? null : createProxyDispatcher(proxy, this.#options, poolOptions);
-    this.#pools = new HostPools({
-      maxHosts: this.#options.maxOpenHosts,
-      createDispatcher: (origin) => createPool(origin, poolOptions),
-    });
+    const guard = new GuardedLookup(new DnsCache(clock, this.#options.dns), this.#allowsPrivate);
+    const { createTransport, proxy } = createTransports(this.#options, guard, this.#deadlines, () => clock.now());
+    this.#proxy = proxy;
+    this.#pools = new HostPools({ maxHosts: this.#options.maxOpenHosts, createTransport });
   }
 
   fetch(url: string, extraHeaders?: Readonly<Record<string, string>>): Promise<FetchOutcome> {
@@ -84,26 +79,23 @@ export class Fetcher {
     resolve: (outcome: FetchOutcome) => void,
   ): void {
     const { origin } = target;
-    const options = this.#options;
-    const request: Dispatcher.DispatchOptions = {
+    const { headers, lines, archivedLines } = this.#requestText(target, extraHeaders);
+    const request: OutgoingRequest = {
       origin,
       path: target.pathname + target.search,
-      method: 'GET',
-      headers: this.#requestHeaders(target, extraHeaders),
+      headers,
+      lines,
+      archivedLines,
     };
     let pool: HostPool | null = null;
     const send = (exchange: Exchange): void => {
-      try {
-        if (this.#proxy !== null) {
-          this.#proxy.dispatch({ ...request }, exchange);
-          return;
-        }
-        if (pool !== null) this.#pools.release(pool);
-        pool = this.#pools.acquire(origin);
-        pool.dispatcher.dispatch(request, exchange);
-      } catch (error) {
-        exchange.fail(error);
+      if (this.#proxy !== null) {
+        this.#proxy.dispatch(request, exchange);
+        return;
       }
+      if (pool !== null) this.#pools.release(pool);
+      pool = this.#pools.acquire(origin);
+      pool.transport.dispatch(request, exchange);
     };
     const done = (exchange: Exchange): void => {
       this.#deadlines.delete(exchange);
@@ -111,28 +103,35 @@ export class Fetcher {
       this.#finish(target, url, exchange, resolve);
     };
     const route = { secure: target.protocol === 'https:', proxied: this.#proxy !== null };
-    const exchange = new Exchange(this.#clock, options, route, done, send);
+    const exchange = new Exchange(this.#clock, this.#options, route, done, send);
     this.#deadlines.add(exchange);
     send(exchange);
   }
 
   #finish(target: URL, url: string, exchange: Exchange, resolve: (outcome: FetchOutcome) => void): void {
-    const encoding = firstHeader(exchange.headers, 'content-encoding');
+    const encoding = headerValue(exchange.rawHeaders, 'content-encoding');
     const complete = exchange.truncated === null;
-    const decoded = decodeBody(exchange.body, encoding, this.#options.maxBodyBytes, complete);
+    const body = exchange.body.list();
+    const decoded = decodeBody(body, encoding, this.#options.maxBodyBytes, complete);
     if (decoded instanceof Promise) {
-      decoded.then((late) => resolve(this.#outcome(target, url, exchange, late)));
+      decoded.then((late) => resolve(this.#outcome(target, url, exchange, body, late)));
     } else {
-      resolve(this.#outcome(target, url, exchange, decoded));
+      resolve(this.#outcome(target, url, exchange, body, decoded));
     }
   }
 
-  #outcome(target: URL, url: string, exchange: Exchange, { decoded, fault }: DecodedBody): FetchOutcome {
-    const { status, headers, startedAtMs, firstByteAtMs } = exchange;
+  #outcome(
+    target: URL,
+    url: string,
+    exchange: Exchange,
+    body: Buffer[],
+    { decoded, fault }: DecodedBody,
+  ): FetchOutcome {
+    const { status, rawHeaders, startedAtMs, firstByteAtMs } = exchange;
     const endedAtMs = this.#clock.now();
-    const redirectTo = redirectTarget(status, firstHeader(headers, 'location'), target.href);
-    const retryAfterMs = parseRetryAfter(firstHeader(headers, 'retry-after'), endedAtMs);
-    if (this.#cookies !== null) this.#storeCookies(target, headers['set-cookie']);
+    const redirectTo = redirectTarget(status, headerValue(rawHeaders, 'location'), target.href);
+    const retryAfterMs = parseRetryAfter(headerValue(rawHeaders, 'retry-after'), endedAtMs);
+    if (this.#cookies !== null) this.#cookies.store(target, headerValues(rawHeaders, 'set-cookie'));
     // A status that says no is an answer, however its body ended; the page of a redirect or a 304 is of no interest.
     let reason: FetchReason | null = exchange.reason;
     if (status > 0 && reason !== 'headers-too-large') {
@@ -146,35 +145,32 @@ export class Fetcher {
       firstByteMs: firstByteAtMs === 0 ? 0 : firstByteAtMs - startedAtMs,
       ip: exchange.ip,
       protocol: exchange.isH2 ? 'h2' : 'http/1.1',
-      requestHead: requestHeadText(exchange.sentHead, exchange.isH2),
+      requestHead: exchange.requestHead,
       status,
       statusText: exchange.statusText,
-      rawHeaders: exchange.rawHeaders,
-      body: exchange.body,
-      bodyBytes: exchange.bodyBytes,
+      rawHeaders,
+      body,
+      bodyBytes: exchange.body.bytes,
       decoded,
       truncated: exchange.truncated ?? (fault === 'body-too-large' ? 'length' : null),
       reason,
       redirectTo,
       retryAfterMs,
-      header: (name) => firstHeader(headers, name),
+      header: (name) => headerValue(rawHeaders, name),
     };
   }
 
-  #requestHeaders(target: URL, extra: Readonly<Record<string, string>> | undefined): string[] {
+  #requestText(target: URL, extra: Readonly<Record<string, string>> | undefined): RequestText {
     let base = this.#headers.get(target.origin);
     if (base === undefined) {
-      base = originHeaders(target, this.#options);
+      base = requestText(target.host, originHeaders(target, this.#options));
       if (this.#headers.size >= this.#options.maxOpenHosts) this.#headers.clear();
       this.#headers.set(target.origin, base);
     }
     const cookie = this.#cookies?.header(target) ?? '';
     if (extra === undefined && cookie === '') return base;
-    return withExtraHeaders(base, cookie === '' ? (extra ?? {}) : { cookie, ...extra });
-  }
-
-  #storeCookies(target: URL, setCookie: string | string[] | undefined): void {
-    if (setCookie !== undefined) this.#cookies?.store(target, Array.isArray(setCookie) ? setCookie : [setCookie]);
+    const headers = withExtraHeaders(base.headers, cookie === '' ? (extra ?? {}) : { cookie, ...extra });
+    return requestText(target.host, headers);
   }
 
   #isForbiddenLiteral(target: URL): boolean {
@@ -183,26 +179,8 @@ export class Fetcher {
   }
 }
 
-/** Idle connections are kept about as long as a polite delay between two requests lasts. */
-const KEEP_ALIVE_MS = 10_000;
-const KEEP_ALIVE_MAX_MS = 60_000;
-
-function poolOptionsFor(options: FetchOptions, connect: Pool.Options['connect']): Pool.Options {
-  return {
-    connect,
-    connections: options.connectionsPerHost,
-    pipelining: 1,
-    allowH2: options.allowH2,
-    maxHeaderSize: options.maxHeaderBytes,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
-    // `Deadlines` watches over both; timers of the client's own would only cost.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
-}
-
 /** Fine enough for the shortest time-out, and no finer. */
-function tickMs({ headersTimeoutMs, bodyTimeoutMs, totalTimeoutMs }: FetchOptions): number {
-  return Math.min(250, Math.max(5, Math.floor(Math.min(headersTimeoutMs, bodyTimeoutMs, totalTimeoutMs) / 8)));
+function tickMs({ connectTimeoutMs, headersTimeoutMs, bodyTimeoutMs, totalTimeoutMs }: FetchOptions): number {
+  const shortestMs = Math.min(connectTimeoutMs, headersTimeoutMs, bodyTimeoutMs, totalTimeoutMs);
+  return Math.min(250, Math.max(5, Math.floor(shortestMs / 8)));
 }

@@ -1,18 +1,18 @@
-import { Client, type Dispatcher, Pool } from 'undici';
+import type { Transport } from './transport.ts';
 
 /**
- * Keep-alive connections, by origin. In comes an origin, out goes the dispatcher that owns its connections.
+ * Keep-alive connections, by origin. In comes an origin, out goes the transport that owns its connections.
  *
  * What always holds: never more than `maxHosts` hosts have a pool, unless that many are busy at once; a pool is closed
  * only after its last request. A crawl of 100,000 hosts therefore does not leave 100,000 pools behind.
  */
 export interface HostPoolsOptions {
   readonly maxHosts: number;
-  readonly createDispatcher: (origin: string) => Dispatcher;
+  readonly createTransport: (origin: string) => Transport;
 }
 
 export interface HostPool {
-  readonly dispatcher: Dispatcher;
+  readonly transport: Transport;
   /** Requests that are not finished. */
   open: number;
 }
@@ -38,7 +38,7 @@ export class HostPools {
     let pool = this.#pools.get(origin);
     if (pool === undefined) {
       if (this.#pools.size >= this.#options.maxHosts) this.#evict();
-      pool = { dispatcher: this.#options.createDispatcher(origin), open: 0 };
+      pool = { transport: this.#options.createTransport(origin), open: 0 };
     } else {
       // Back to the young end: a Map keeps the order of insertion.
       this.#pools.delete(origin);
@@ -57,7 +57,7 @@ export class HostPools {
     const pool = this.#pools.get(origin);
     if (pool === undefined) return;
     this.#pools.delete(origin);
-    const closing = pool.dispatcher.close().catch(() => {});
+    const closing = pool.transport.close();
     this.#closing.add(closing);
     closing.finally(() => this.#closing.delete(closing));
   }
@@ -66,7 +66,7 @@ export class HostPools {
   async destroy(): Promise<void> {
     const pools = [...this.#pools.values()];
     this.#pools.clear();
-    await Promise.all(pools.map((pool) => pool.dispatcher.destroy().catch(() => {})));
+    await Promise.all(pools.map((pool) => pool.transport.destroy()));
     await Promise.all(this.#closing);
   }
 
@@ -81,10 +81,4 @@ export class HostPools {
       if (tries === 0) return;
     }
   }
-}
-
-/** A single connection needs no pool around it. */
-export function createPool(origin: string | URL, options: Pool.Options): Dispatcher {
-  const { connections, ...clientOptions } = options;
-  return connections === 1 ? new Client(origin, clientOptions as Client.Options) : new Pool(origin, options);
 }

@@ -10,6 +10,10 @@ export interface FailurePoint {
 
 /** Code of the error that says: the address that this name leads to is not public. */
 export const PRIVATE_ADDRESS_CODE = 'ORB_PRIVATE_ADDRESS';
+/** The other side closed the connection without an error of its own. */
+export const DISCONNECTED_CODE = 'ORB_DISCONNECTED';
+/** We closed the connection, or the fetcher. */
+export const CLOSED_CODE = 'ORB_CLOSED';
 
 const DNS_CODES: ReadonlySet<string> = new Set([
   'ENOTFOUND',
@@ -48,8 +52,8 @@ export function networkReason(error: unknown, point: FailurePoint): FetchReason 
   if (code.startsWith('EAI_') || DNS_CODES.has(code)) return 'dns-failed';
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'connect-timeout';
   // The other side hung up in the middle of the handshake.
-  if (point.secure && (code === 'ECONNRESET' || code === 'EPIPE')) return 'tls-failed';
-  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return 'connection-reset';
+  if (point.secure && (code === 'ECONNRESET' || code === 'EPIPE' || code === DISCONNECTED_CODE)) return 'tls-failed';
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED' || code === CLOSED_CODE) return 'connection-reset';
   if (code === 'UND_ERR_INVALID_ARG') return 'internal-error';
   return 'connect-failed';
 }
@@ -58,7 +62,7 @@ export function networkReason(error: unknown, point: FailurePoint): FetchReason 
 export function isDisconnect(error: unknown): boolean {
   const { code, message } = describe(error);
   if (code === 'UND_ERR_SOCKET') return !message.startsWith('bad ');
-  return code === 'ECONNRESET' || code === 'EPIPE';
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === DISCONNECTED_CODE;
 }
 
 function sentReason(code: string): FetchReason {

@@ -13,7 +13,7 @@ export interface FetchOutcome {
   /** The address that was connected to; null when there was no connection, or a proxy made it. */
   readonly ip: string | null;
   readonly protocol: 'http/1.1' | 'h2';
-  /** The head of the request with its blank line, credentials left out; '' when none was sent. */
+  /** Request line and headers, each with its CR LF, without the blank line and credentials; '' when none was sent. */
   readonly requestHead: string;
   /** 0 when there was no response. */
   readonly status: number;
@@ -34,13 +34,19 @@ export interface FetchOutcome {
   header(name: string): string;
 }
 
-/** Header values by lower-case name, as the HTTP client hands them over. */
-export type HeaderRecord = Readonly<Record<string, string | string[] | undefined>>;
+/** First value of a header in `name, value, …`, by lower-case name; '' when it is absent. */
+export function headerValue(rawHeaders: readonly string[], lowerName: string): string {
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    // Names that differ in length need not be compared.
+    if (name.length === lowerName.length && name.toLowerCase() === lowerName) return rawHeaders[i + 1]!;
+  }
+  return '';
+}
 
-export function firstHeader(headers: HeaderRecord, name: string): string {
-  const value: unknown = headers[name];
-  if (typeof value === 'string') return value;
-  return Array.isArray(value) && typeof value[0] === 'string' ? value[0] : '';
+/** All values of it, in order. */
+export function headerValues(rawHeaders: readonly string[], lowerName: string): string[] {
+  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === lowerName);
 }
 
 const EMPTY = Buffer.alloc(0);

@@ -6,9 +6,8 @@ import type { FetchOptions } from './fetch-options.ts';
  * proxy resolves the names, so a private address behind a name is for the proxy to refuse; we see only literal ones.
  */
 export function createProxyDispatcher(proxy: string, options: FetchOptions, poolOptions: Pool.Options): Dispatcher {
-  const { connect: _, ...ours } = poolOptions;
   return new ProxyAgent({
-    ...ours,
+    ...poolOptions,
     uri: proxy,
     connectTimeout: options.connectTimeoutMs,
     allowH2: options.allowH2,
@@ -16,6 +15,6 @@ export function createProxyDispatcher(proxy: string, options: FetchOptions, pool
       rejectUnauthorized: options.rejectUnauthorized,
       allowH2: options.allowH2,
     } as ProxyAgent.Options['requestTls'],
-    factory: (origin, theirs) => new Pool(origin, { ...ours, ...(theirs as Pool.Options) }),
+    factory: (origin, theirs) => new Pool(origin, { ...poolOptions, ...(theirs as Pool.Options) }),
   });
 }

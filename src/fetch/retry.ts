@@ -37,7 +37,7 @@ export const RETRY_RULES: Readonly<Record<FetchReason, RetryRule>> = {
   'connect-timeout': HOST_IN_TROUBLE,
   'tls-failed': { ...HOST_IN_TROUBLE, delayMs: 10 * MINUTE },
   'connection-reset': SOON,
-  'headers-timeout': { ...SOON, delayMs: 30 * SECOND, blocksHost: true },
+  'headers-timeout': { ...SOON, delayMs: 30 * SECOND },
   'body-timeout': { ...SOON, delayMs: 30 * SECOND },
   'total-timeout': { ...SOON, delayMs: MINUTE },
   'headers-too-large': NEVER_AGAIN,

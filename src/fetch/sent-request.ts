@@ -25,14 +25,14 @@ export function announceStart(listener: SentListener): void {
 }
 
 /** The archive is handed around: what proves who we are does not belong in it. */
-const CREDENTIALS = /^(?:proxy-)?authorization:/i;
+export const CREDENTIALS = /^(?:proxy-)?authorization:/i;
 
-/** "GET /x HTTP/1.1", headers, blank line; an h2 request is written in the same form. */
+/** "GET /x HTTP/1.1" and headers, each line with its CR LF; an h2 request is written in the same form. */
 export function requestHeadText(head: string, isH2: boolean): string {
   if (head === '') return '';
-  if (!isH2 && !/authorization:/i.test(head)) return `${head}\r\n`;
+  if (!isH2 && !/authorization:/i.test(head)) return head;
   const lines = head.split('\r\n').filter((line) => line !== '' && !CREDENTIALS.test(line));
-  return `${(isH2 ? linesFromH2(lines) : lines).join('\r\n')}\r\n\r\n`;
+  return `${(isH2 ? linesFromH2(lines) : lines).join('\r\n')}\r\n`;
 }
 
 function linesFromH2(lines: readonly string[]): string[] {

@@ -46,7 +46,7 @@ test('a good page arrives whole, with everything the archive needs', async () =>
     `GET /good?q=1 HTTP/1.1\r\nhost: ${web.host}\r\nconnection: keep-alive\r\n` +
       'user-agent: Tester/1.0 (+https://example.org)\r\n' +
       'accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n' +
-      'accept-encoding: gzip, br, zstd, deflate\r\n\r\n',
+      'accept-encoding: gzip, br, zstd, deflate\r\n',
   );
   assert.ok(outcome.startedAtMs <= outcome.endedAtMs);
 });

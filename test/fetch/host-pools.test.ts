@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Dispatcher } from 'undici';
 import { HostPools } from '../../src/fetch/host-pools.ts';
+import type { Transport } from '../../src/fetch/transport.ts';
 
-/** Pools over dispatchers that only note what is done to them. */
+/** Pools over transports that only note what is done to them. */
 function pools(maxHosts: number): { pools: HostPools; closed: string[]; destroyed: string[] } {
   const closed: string[] = [];
   const destroyed: string[] = [];
-  const createDispatcher = (origin: string): Dispatcher =>
+  const createTransport = (origin: string): Transport =>
     ({
       close: async () => closed.push(origin),
       destroy: async () => destroyed.push(origin),
-    }) as unknown as Dispatcher;
-  return { pools: new HostPools({ maxHosts, createDispatcher }), closed, destroyed };
+    }) as unknown as Transport;
+  return { pools: new HostPools({ maxHosts, createTransport }), closed, destroyed };
 }
 
 test('hosts come and go, and the number of pools stays bounded', () => {

@@ -35,7 +35,7 @@ test('h2 is spoken where the server offers it', async () => {
   assert.ok(outcome.rawHeaders.includes('x-a'));
   assert.match(
     outcome.requestHead,
-    new RegExp(`^GET /\\?q HTTP/1\\.1\r\nhost: ${web.host}\r\nuser-agent: .*\r\n\r\n$`, 's'),
+    new RegExp(`^GET /\\?q HTTP/1\\.1\r\nhost: ${web.host}\r\nuser-agent: .*[^\\r\\n]\r\n$`, 's'),
   );
   await web.close();
 });

@@ -1,0 +1,98 @@
+/**
+ * Gathers bytes up to a blank line: the head of a response, or the trailer of a chunked body. In come pieces of any
+ * size, out goes the text before the blank line. Most heads arrive in one piece and are never copied as bytes.
+ *
+ * What always holds: never more than `maxBytes` are held, and each byte is looked at a bounded number of times, however
+ * small the pieces are.
+ */
+const CR = 0x0d;
+const LF = 0x0a;
+const LINE_END = Buffer.from('\r\n');
+const FIRST_CAPACITY_BYTES = 1024;
+
+export class HeadCollector {
+  /** The lines, each with its CR LF, without the blank one; set when `feed` has returned an index. */
+  text = '';
+
+  readonly #maxBytes: number;
+  #held: Buffer | null = null;
+  #heldBytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#heldBytes === 0;
+  }
+
+  /** More came than may be held, and no blank line among it. */
+  get isFull(): boolean {
+    return this.#heldBytes >= this.#maxBytes;
+  }
+
+  /** What has been held so far, up to the last whole line. */
+  get heldLines(): string {
+    if (this.#held === null) return '';
+    const lastLineFeed = this.#held.lastIndexOf(LF, this.#heldBytes - 1);
+    return this.#held.toString('latin1', 0, lastLineFeed + 1);
+  }
+
+  /** A byte of what is held, or -1 when there are not that many. */
+  heldByte(index: number): number {
+    return index < this.#heldBytes ? (this.#held?.[index] ?? -1) : -1;
+  }
+
+  /** Begins with a line end as if it had been read: a trailer may be empty, and is then nothing but the blank line. */
+  startAfterLine(): void {
+    this.reset();
+    this.#hold(LINE_END, 0, LINE_END.length);
+  }
+
+  reset(): void {
+    this.#heldBytes = 0;
+    this.text = '';
+  }
+
+  /** The index after the blank line, or -1 when it has not come yet or `maxBytes` came before it. */
+  feed(bytes: Buffer, from: number, to: number): number {
+    if (this.#heldBytes === 0) {
+      const end = afterBlankLine(bytes, from, Math.min(to, from + this.#maxBytes));
+      if (end === -1) this.#hold(bytes, from, to);
+      else this.text = bytes.toString('latin1', from, end - 2);
+      return end;
+    }
+    const before = this.#heldBytes;
+    this.#hold(bytes, from, to);
+    const end = afterBlankLine(this.#held!, Math.max(0, before - 3), this.#heldBytes);
+    if (end === -1) return -1;
+    this.text = this.#held!.toString('latin1', 0, end - 2);
+    this.#heldBytes = 0;
+    return from + end - before;
+  }
+
+  #hold(bytes: Buffer, from: number, to: number): void {
+    const count = Math.min(to - from, this.#maxBytes - this.#heldBytes);
+    const needed = this.#heldBytes + count;
+    if (this.#held === null || this.#held.length < needed) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_CAPACITY_BYTES, needed * 2));
+      this.#held?.copy(larger, 0, 0, this.#heldBytes);
+      this.#held = larger;
+    }
+    bytes.copy(this.#held, this.#heldBytes, from, from + count);
+    this.#heldBytes = needed;
+  }
+}
+
+/** The index after the first CR LF CR LF, or -1. Looks at every fourth byte, and closer only where it is CR or LF. */
+function afterBlankLine(bytes: Buffer, from: number, to: number): number {
+  let at = from + 3;
+  while (at < to) {
+    const byte = bytes[at]!;
+    if (byte === LF) {
+      if (bytes[at - 1] === CR && bytes[at - 2] === LF && bytes[at - 3] === CR) return at + 1;
+      at += 2;
+    } else at += byte === CR ? 1 : 4;
+  }
+  return -1;
+}

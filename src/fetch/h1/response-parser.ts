@@ -1,0 +1,170 @@
+import { ChunkedDecoder, type ContentListener } from './chunked-decoder.ts';
+import { HeadCollector } from './head-collector.ts';
+import { parseResponseHead, type ResponseHead } from './response-head.ts';
+
+/**
+ * One response after the other, from the bytes of a connection. In come pieces of any size, out go the head, the
+ * stretches of the body and the end, to the listener; interim answers (1xx) are read and dropped. It owns no socket and
+ * no timer, and keeps nothing of the pieces it was given.
+ *
+ * What always holds: how the bytes are cut into pieces changes nothing but the stretches; after a fault or the end
+ * nothing more is told, until `start`.
+ */
+export interface ResponseListener {
+  onHead(head: ResponseHead): void;
+  /** `moreToCome`: what is known to follow, at the least. The bytes are not to be kept. */
+  onBody(bytes: Buffer, from: number, to: number, moreToCome: number): void;
+}
+
+export type ParserFault = 'bad-response' | 'headers-too-large' | 'connection-reset';
+
+export type ParserState = 'head' | 'body' | 'done' | 'failed';
+
+/** A response may be announced; it need not be announced for ever. */
+const MAX_INTERIM = 32;
+
+const PREFIX = Buffer.from('HTTP/');
+const CR = 0x0d;
+const LF = 0x0a;
+
+export class ResponseParser {
+  state: ParserState = 'done';
+  fault: ParserFault | null = null;
+  /** The connection may be used again: both sides want it, and the response's end is certain. */
+  reusable = false;
+
+  readonly #listener: ResponseListener;
+  readonly #onContent: ContentListener;
+  readonly #collector: HeadCollector;
+  readonly #maxHeadBytes: number;
+  #chunked: ChunkedDecoder | null = null;
+  #head: ResponseHead | null = null;
+  #left = 0;
+  #interim = 0;
+  #isHead = false;
+  #bodiless = false;
+
+  constructor(listener: ResponseListener, maxHeadBytes: number) {
+    this.#listener = listener;
+    this.#maxHeadBytes = maxHeadBytes;
+    this.#collector = new HeadCollector(maxHeadBytes);
+    this.#onContent = (bytes, from, to, moreToCome) => listener.onBody(bytes, from, to, moreToCome);
+  }
+
+  /** A request was sent; `isHead`: its answer has no body, whatever its headers say. */
+  start(isHead = false): void {
+    this.state = 'head';
+    this.fault = null;
+    this.reusable = false;
+    this.#isHead = isHead;
+    this.#interim = 0;
+    this.#collector.reset();
+  }
+
+  /** The listener has heard enough. */
+  stop(): void {
+    this.state = 'done';
+    this.reusable = false;
+  }
+
+  /** Reads the first `length` bytes. What is left of them when the response ends makes the connection unfit for another. */
+  feed(bytes: Buffer, length: number): void {
+    let at = 0;
+    while (at < length && this.state === 'head') at = this.#readHead(bytes, at, length);
+    if (at < length && this.state === 'body') at = this.#readBody(bytes, at, length);
+    if (at < length) this.reusable = false;
+  }
+
+  /** The other side has closed. */
+  end(): void {
+    if (this.state === 'body' && this.#head?.framing === 'until-close') this.#finish();
+    else if (this.state === 'head' && !this.#collector.isEmpty && !this.#heldIsSound()) this.#fail('bad-response');
+    else if (this.state === 'head' || this.state === 'body') this.#fail('connection-reset');
+  }
+
+  #readHead(bytes: Buffer, from: number, length: number): number {
+    let at = from;
+    // Empty lines before the status line are a known flaw of servers (RFC 9112 §2.2 tells it of clients).
+    while (this.#collector.isEmpty && at < length && (bytes[at] === CR || bytes[at] === LF)) at += 1;
+    if (at === length) return length;
+    const end = this.#collector.feed(bytes, at, length);
+    if (end === -1) {
+      if (!this.#heldBeginsWell()) this.#fail('bad-response');
+      else if (this.#collector.isFull) this.#fail('headers-too-large');
+      return length;
+    }
+    const head = parseResponseHead(this.#collector.text);
+    if (head === null || head.status < 100 || head.status === 101) this.#fail('bad-response');
+    else if (head.status < 200) {
+      this.#interim += 1;
+      if (this.#interim > MAX_INTERIM) this.#fail('bad-response');
+    } else this.#begin(head);
+    return end;
+  }
+
+  #begin(head: ResponseHead): void {
+    this.#head = head;
+    this.state = 'body';
+    this.#left = head.contentLength;
+    this.#listener.onHead(head);
+    // The listener may have had enough of it.
+    if (this.state !== 'body') return;
+    this.#bodiless = this.#isHead || head.status === 204 || head.status === 304;
+    if (this.#bodiless || (head.framing === 'length' && this.#left === 0)) this.#finish();
+    else if (head.framing === 'chunked') {
+      this.#chunked ??= new ChunkedDecoder(this.#maxHeadBytes);
+      this.#chunked.reset();
+    }
+  }
+
+  #readBody(bytes: Buffer, from: number, length: number): number {
+    const framing = this.#head!.framing;
+    if (framing === 'chunked') return this.#readChunked(bytes, from, length);
+    if (framing === 'until-close') {
+      this.#listener.onBody(bytes, from, length, 0);
+      return length;
+    }
+    const end = Math.min(length, from + this.#left);
+    this.#left -= end - from;
+    this.#listener.onBody(bytes, from, end, this.#left);
+    if (this.#left === 0 && this.state === 'body') this.#finish();
+    return end;
+  }
+
+  #readChunked(bytes: Buffer, from: number, length: number): number {
+    const decoder = this.#chunked!;
+    const at = decoder.feed(bytes, from, length, this.#onContent);
+    if (this.state !== 'body') return at;
+    if (decoder.broken) this.#fail('bad-response');
+    else if (decoder.done) this.#finish();
+    return at;
+  }
+
+  #finish(): void {
+    const head = this.#head!;
+    this.state = 'done';
+    this.reusable = head.keepAlive && (this.#bodiless || head.framing !== 'until-close');
+    this.#head = null;
+  }
+
+  #fail(fault: ParserFault): void {
+    this.state = 'failed';
+    this.fault = fault;
+    this.reusable = false;
+    this.#head = null;
+  }
+
+  #heldBeginsWell(): boolean {
+    for (let i = 0; i < PREFIX.length; i++) {
+      const byte = this.#collector.heldByte(i);
+      if (byte !== -1 && byte !== PREFIX[i]) return false;
+    }
+    return true;
+  }
+
+  /** What came of a head before the connection broke was right so far. */
+  #heldIsSound(): boolean {
+    const lines = this.#collector.heldLines;
+    return lines === '' || parseResponseHead(lines) !== null;
+  }
+}
