@@ -70,8 +70,7 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
   const { dir, options } = request;
   const written = normalizeSeeds(request.seeds, options);
   const store = openSqliteStore(dir, systemClock.now());
-  // The controller needs a core of its own; on two cores a second unit costs more in memory and warm-up than it brings.
-  const unitCount = options.units || Math.max(1, availableParallelism() - 1);
+  const unitCount = options.units || availableParallelism();
   // Before anything else, because their code takes a while to load.
   const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`));
   try {

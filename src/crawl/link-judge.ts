@@ -65,7 +65,8 @@ export class LinkJudge {
     for (const { href, kind, nofollow } of page.links) {
       if (this.#kinds !== null && !this.#kinds.has(kind)) continue;
       if (nofollow && !this.#options.ignoreNofollow) continue;
-      let id = paths.get(href);
+      // As written first: a path of this host, or a whole URL in its normal form.
+      let id = paths.get(href) ?? this.known.get(href);
       if (id === undefined) {
         resolve ??= this.#resolverFor(page, pageUrl);
         const url = resolve(href);

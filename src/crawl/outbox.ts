@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import type { FoundUrl, UrlResult } from '../store/contract.ts';
 import type { UnitReport } from './messages.ts';
 
-const ENOUGH_RESULTS = 24;
+const ENOUGH_RESULTS = 32;
 const LONG_ENOUGH_MS = 8;
 
 export class Outbox {

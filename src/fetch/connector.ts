@@ -1,5 +1,6 @@
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import type { GuardedLookup, Lookup } from './guarded-lookup.ts';
+import { loadUndici } from './load-undici.ts';
 
 /** How connections are made. */
 export interface ConnectOptions {
@@ -14,7 +15,7 @@ export const MAX_TLS_SESSIONS = 2_000;
 /** Opens connections for undici. In comes an origin, out goes a socket or an error; `GuardedLookup` judges the address. */
 export function createConnector(guard: GuardedLookup, options: ConnectOptions): buildConnector.connector {
   const build = (lookup: Lookup): buildConnector.connector =>
-    buildConnector({
+    loadUndici().buildConnector({
       timeout: options.connectTimeoutMs,
       allowH2: options.allowH2,
       maxCachedSessions: MAX_TLS_SESSIONS,

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { BodyBudget, Pausable } from './body-budget.ts';
 import { BodyPieces } from './body-pieces.ts';
 import type { Timed } from './deadlines.ts';
 import type { FetchReason } from './fetch-reasons.ts';
@@ -15,7 +16,7 @@ export interface ExchangeLimits {
 }
 
 /** What carries a request, and can be told to let go of it. */
-export interface Carrier {
+export interface Carrier extends Pausable {
   abort(): void;
 }
 
@@ -27,7 +28,7 @@ type Phase = 'waiting' | 'headers' | 'body' | 'done';
  *
  * What always holds: `onDone` is called exactly once, whatever comes and in whatever order.
  */
-export class Exchange implements Timed {
+export class Exchange implements Timed, Pausable {
   readonly startedAtMs: number;
   firstByteAtMs = 0;
   status = 0;
@@ -43,6 +44,7 @@ export class Exchange implements Timed {
   isH2 = false;
 
   readonly #clock: Clock;
+  readonly #budget: BodyBudget;
   readonly #limits: ExchangeLimits;
   readonly #route: Pick<FailurePoint, 'secure' | 'proxied'>;
   readonly #onDone: (exchange: Exchange) => void;
@@ -53,15 +55,18 @@ export class Exchange implements Timed {
   #sentTwice = false;
   #sinceMs = 0;
   #bytesSeen = 0;
+  #isPaused = false;
 
   constructor(
     clock: Clock,
+    budget: BodyBudget,
     limits: ExchangeLimits,
     route: Pick<FailurePoint, 'secure' | 'proxied'>,
     onDone: (exchange: Exchange) => void,
     sendAgain: (exchange: Exchange) => void,
   ) {
     this.#clock = clock;
+    this.#budget = budget;
     this.#limits = limits;
     this.#route = route;
     this.#onDone = onDone;
@@ -111,6 +116,7 @@ export class Exchange implements Timed {
     const room = this.#limits.maxBodyBytes - this.body.bytes;
     if (chunk.length <= room) {
       this.body.add(chunk);
+      this.#budget.grew(this, chunk.length);
       return;
     }
     if (room > 0) this.body.add(chunk.subarray(0, room));
@@ -123,6 +129,7 @@ export class Exchange implements Timed {
     const room = this.#limits.maxBodyBytes - this.body.bytes;
     if (to - from <= room) {
       this.body.copy(bytes, from, to, Math.min(moreToCome, room - (to - from)));
+      this.#budget.grew(this, to - from);
       return;
     }
     this.body.copy(bytes, from, from + room, 0);
@@ -133,6 +140,7 @@ export class Exchange implements Timed {
   finish(): void {
     if (this.#phase === 'done') return;
     this.#phase = 'done';
+    this.#budget.ended(this);
     this.#carrier = null;
     this.#onDone(this);
   }
@@ -170,11 +178,22 @@ export class Exchange implements Timed {
     } else if (this.#phase === 'headers') {
       if (nowMs - this.#sinceMs >= this.#limits.headersTimeoutMs) this.#stop('headers-timeout', null);
     } else if (this.#phase === 'body') {
-      if (this.body.bytes !== this.#bytesSeen) {
+      // Whoever is made to wait by us is not silent.
+      if (this.body.bytes !== this.#bytesSeen || this.#isPaused) {
         this.#bytesSeen = this.body.bytes;
         this.#sinceMs = nowMs;
       } else if (nowMs - this.#sinceMs >= this.#limits.bodyTimeoutMs) this.#stop('body-timeout', 'time');
     }
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#carrier?.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#carrier?.resume();
   }
 
   #stop(reason: FetchReason, truncated: Truncation | null): void {

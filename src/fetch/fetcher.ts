@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Clock } from '../core/clock.ts';
+import { BodyBudget } from './body-budget.ts';
 import { CookieJar } from './cookie-jar.ts';
 import { Deadlines } from './deadlines.ts';
 import { type DecodedBody, decodeBody } from './decode-body.ts';
@@ -28,6 +29,7 @@ import { createTransports } from './transports.ts';
 export class Fetcher {
   readonly #clock: Clock;
   readonly #options: FetchOptions;
+  readonly #budget = new BodyBudget();
   readonly #deadlines: Deadlines;
   readonly #pools: HostPools;
   readonly #headers = new Map<string, RequestText>();
@@ -103,7 +105,7 @@ export class Fetcher {
       this.#finish(target, url, exchange, resolve);
     };
     const route = { secure: target.protocol === 'https:', proxied: this.#proxy !== null };
-    const exchange = new Exchange(this.#clock, this.#options, route, done, send);
+    const exchange = new Exchange(this.#clock, this.#budget, this.#options, route, done, send);
     this.#deadlines.add(exchange);
     send(exchange);
   }

@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net';
-import { type buildConnector, Client, type Dispatcher, Pool } from 'undici';
+import type { buildConnector, Client, Dispatcher, Pool } from 'undici';
 import { createConnector } from './connector.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { FetchOptions } from './fetch-options.ts';
 import type { GuardedLookup } from './guarded-lookup.ts';
 import { Dialer } from './h1/dialer.ts';
 import { type H1Settings, H1Transport } from './h1/h1-transport.ts';
+import { loadUndici } from './load-undici.ts';
 import { createProxyDispatcher } from './proxy.ts';
 import type { Transport } from './transport.ts';
 import { UndiciTransport } from './undici-transport.ts';
@@ -26,14 +27,15 @@ export function createTransports(
   deadlines: Deadlines,
   nowMs: () => number,
 ): Transports {
-  const connector = createConnector(guard, options);
   const settings: H1Settings = {
     dialer: new Dialer(guard, options),
     deadlines,
     nowMs,
     maxHeadBytes: options.maxHeaderBytes,
     maxConnections: options.connectionsPerHost,
-    createH2: options.allowH2 ? (origin, socket) => createH2Transport(origin, socket, connector, options) : null,
+    createH2: options.allowH2
+      ? (origin, socket) => createH2Transport(origin, socket, createConnector(guard, options), options)
+      : null,
   };
   return {
     createTransport: (origin) => new H1Transport(origin, settings),
@@ -55,12 +57,13 @@ function createH2Transport(
     if (opened !== null && !opened.destroyed) callback(null, opened);
     else connector(target, callback);
   };
+  const undici = loadUndici();
   const { connections, ...clientOptions } = undiciOptions(options);
   // A single connection needs no pool around it.
   const dispatcher =
     connections === 1
-      ? new Client(origin, { ...clientOptions, connect } as Client.Options)
-      : new Pool(origin, { ...clientOptions, connections, connect });
+      ? new undici.Client(origin, { ...clientOptions, connect } as Client.Options)
+      : new undici.Pool(origin, { ...clientOptions, connections, connect });
   return new UndiciTransport(dispatcher, false);
 }
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import type { Exchange } from './exchange.ts';
+import type { Carrier, Exchange } from './exchange.ts';
 import { announceStart, requestHeadText, type SentListener } from './sent-request.ts';
 import type { OutgoingRequest, Transport } from './transport.ts';
 
@@ -48,7 +48,7 @@ class UndiciHandler implements Dispatcher.DispatchHandler, SentListener {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (!this.#exchange.begin({ abort: () => controller.abort(STOP) })) {
+    if (!this.#exchange.begin(carrierOf(controller))) {
       controller.abort(STOP);
       return;
     }
@@ -88,6 +88,14 @@ class UndiciHandler implements Dispatcher.DispatchHandler, SentListener {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#exchange.lost(error);
   }
+}
+
+function carrierOf(controller: Dispatcher.DispatchController): Carrier {
+  return {
+    abort: () => controller.abort(STOP),
+    pause: () => controller.pause(),
+    resume: () => controller.resume(),
+  };
 }
 
 /** HTTP/1 gives names and values as bytes in the order of arrival, HTTP/2 a record. */

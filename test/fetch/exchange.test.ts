@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { BodyBudget } from '../../src/fetch/body-budget.ts';
 import { Exchange } from '../../src/fetch/exchange.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -17,9 +18,10 @@ function start() {
   const aborted: string[] = [];
   const done: Exchange[] = [];
   const again: Exchange[] = [];
-  const carrier = { abort: () => aborted.push('aborted') };
+  const carrier = { abort: () => aborted.push('aborted'), pause: () => {}, resume: () => {} };
   const exchange = new Exchange(
     clock,
+    new BodyBudget(),
     LIMITS,
     { secure: false, proxied: false },
     (one) => done.push(one),

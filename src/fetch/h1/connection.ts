@@ -118,6 +118,14 @@ export class Connection implements Carrier, ResponseListener, Timed {
     this.#lose(CLOSED);
   }
 
+  pause(): void {
+    this.#socket?.pause();
+  }
+
+  resume(): void {
+    this.#socket?.resume();
+  }
+
   /** Ends it, and what is under way on it. */
   destroy(): void {
     this.#lose(CLOSED);
