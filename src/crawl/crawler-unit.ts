@@ -16,7 +16,7 @@ import { answerOf, gateRules } from './host-rules.ts';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import { crawlUrl, type Stages } from './pipeline.ts';
-import { isFresh, passGate, type RobotsRuling, readRobots, rulingFrom } from './robots-keeper.ts';
+import { isFresh, passGate, privateRuling, type RobotsRuling, readRobots, rulingFrom } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
 
 interface UnitHost extends LiveHost<ClaimedUrl> {
@@ -127,9 +127,12 @@ export class CrawlerUnit {
       return this.#fetchThrough(host, url);
     };
     const copy = await readRobots(host.host, ask, this.#clock);
-    host.robotsNews = copy;
+    if (copy === 'private-address') host.robots = privateRuling(this.#clock.now());
+    else {
+      host.robotsNews = copy;
+      this.#rule(host, copy);
+    }
     this.#outbox.touched.add(host.hostId);
-    this.#rule(host, copy);
     for (const sitemap of host.robots?.sitemaps ?? []) {
       const found = this.#stages.links.sitemapOf(sitemap, host.host);
       if (found !== null) this.#outbox.found.push(found);

@@ -13,6 +13,8 @@ import type { UnitThread } from './unit-thread.ts';
 export const LEASE_MS = 60_000;
 /** A host with a delay takes a second or more a URL: a handful is enough to have at hand. */
 const DELAYED_BATCH = 8;
+/** A unit: with more hosts than this for each, chance alone divides the work evenly enough. */
+const FEW_HOSTS = 32;
 
 export class Dispatcher {
   readonly live = new Map<number, LiveLease>();
@@ -110,8 +112,8 @@ export class Dispatcher {
     this.live.set(lease.hostId, lease);
     const urls = claimed.urls.slice(0, Math.max(0, Math.min(this.#batchFor(lease), allowance)));
     if (urls.length === 0) return;
-    // While there are fewer hosts than would keep all units busy, part of the host is kept back for the others.
-    const parts = this.live.size < 2 * this.units.length ? this.units.length : 1;
+    // While there are too few hosts to keep all units equally busy, part of the host is kept back for the others.
+    const parts = this.live.size <= FEW_HOSTS * this.units.length ? this.units.length : 1;
     const parallel = Math.ceil(lease.spareParallel / parts);
     const unit = this.#idlest(this.units)!;
     lease.addShare(

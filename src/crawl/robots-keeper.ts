@@ -48,16 +48,17 @@ export function rulingFrom(copy: RobotsCopy, productToken: string): RobotsRuling
 
 /**
  * Asks the host. A redirect is followed, to another host too as the RFC wants; each hop waits for the gate of the host
- * whose file this is. `ask` makes one request when the gate allows it.
+ * whose file this is. `ask` makes one request when the gate allows it. A host that must not be connected to has no file.
  */
 export async function readRobots(
   host: string,
   ask: (url: string) => Promise<FetchOutcome>,
   clock: Clock,
-): Promise<RobotsCopy> {
+): Promise<RobotsCopy | 'private-address'> {
   let url = `${host}/robots.txt`;
   for (let hop = 0; ; hop++) {
     const outcome = await ask(url);
+    if (hop === 0 && outcome.reason === 'private-address') return outcome.reason;
     if (outcome.redirectTo === null || hop >= MAX_REDIRECTS) {
       const usable = outcome.status >= 200 && outcome.status < 300;
       const body = usable ? outcome.decoded.subarray(0, MAX_ROBOTS_BYTES).toString('utf8') : '';
@@ -66,6 +67,12 @@ export async function readRobots(
     }
     url = outcome.redirectTo;
   }
+}
+
+/** The ruling over a host that this crawl must not connect to. */
+export function privateRuling(nowMs: number): RobotsRuling {
+  const copy = { status: 0, body: '', fetchedAtMs: nowMs };
+  return { copy, crawlDelayMs: null, sitemaps: [], closedUntilMs: 0, refuses: () => 'private-address' };
 }
 
 /**
