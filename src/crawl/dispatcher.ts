@@ -5,7 +5,7 @@
 import type { Clock } from '../core/clock.ts';
 import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
-import type { HostLease, HostUpdate, Store } from '../store/contract.ts';
+import type { ClaimedUrl, HostLease, HostUpdate, Store } from '../store/contract.ts';
 import { isLoopback } from './host-rules.ts';
 import { LiveLease, type Share } from './live-leases.ts';
 import type { UnitThread } from './unit-thread.ts';
@@ -48,18 +48,33 @@ export class Dispatcher {
 
   /** Fills units as far as `allowance` URLs go: first the hosts they have, then new ones. */
   async fill(allowance: () => number): Promise<void> {
-    for (const lease of this.live.values()) {
-      for (const share of lease.shares) if (share.hungry) await this.#refill(lease, share, allowance());
-      if (this.#mayShare(lease)) await this.#shareOut(lease, allowance());
-    }
+    for (const lease of this.live.values()) await this.#feed(lease, allowance());
     await this.#releaseIdle();
     await this.#claim(allowance);
   }
 
-  async #refill(lease: LiveLease, share: Share, allowance: number): Promise<void> {
-    if (allowance <= 0 || lease.manners.blockedUntilMs > this.#clock.now()) return;
-    const limit = Math.min(this.#batchFor(lease), allowance);
-    const urls = await this.#store.claimMore(lease.hostId, limit, lease.out(), this.#clock.now());
+  /** Divides what waits at a host evenly among the units that have room for it. */
+  async #feed(lease: LiveLease, allowance: number): Promise<void> {
+    const nowMs = this.#clock.now();
+    // What a blocked host gave back must not go out again: it would hold the crawl until the block ends.
+    if (allowance <= 0 || lease.manners.blockedUntilMs > nowMs) return;
+    const hungry = lease.shares.filter((share) => share.hungry);
+    const newcomers = this.#newcomersTo(lease);
+    const eaters = hungry.length + newcomers.length;
+    if (eaters === 0) return;
+    const limit = Math.min(this.#batchFor(lease) * eaters, allowance);
+    const urls = await this.#store.claimMore(lease.hostId, limit, lease.out(), nowMs);
+    const portion = Math.ceil(urls.length / eaters);
+    const portions = Array.from({ length: eaters }, (_, i) => urls.slice(i * portion, (i + 1) * portion));
+    hungry.forEach((share, i) => {
+      this.#refill(lease, share, portions[i]!);
+    });
+    newcomers.forEach((unit, i) => {
+      this.#shareOut(lease, unit, portions[hungry.length + i]!);
+    });
+  }
+
+  #refill(lease: LiveLease, share: Share, urls: readonly ClaimedUrl[]): void {
     if (urls.length === 0) return;
     share.hungry = false;
     lease.give(
@@ -69,21 +84,16 @@ export class Dispatcher {
     share.unit.post({ type: 'more', hostId: lease.hostId, urls });
   }
 
-  /** A host without a delay, whose robots.txt is known to ask for none, is worked on by further units too. */
-  #mayShare(lease: LiveLease): boolean {
-    if (lease.spareParallel <= 0 || lease.shares.length >= this.units.length) return false;
-    // What a blocked host gave back must not go out again with another unit: it would hold the crawl until the block ends.
-    if (lease.manners.blockedUntilMs > this.#clock.now()) return false;
-    return (lease.robots !== null || this.#options.ignoreRobots) && !this.#isDelayed(lease);
+  /** A host without a delay, whose robots.txt is known to ask for none, is worked on by the other units too. */
+  #newcomersTo(lease: LiveLease): readonly UnitThread[] {
+    if (lease.spareParallel <= 0 || this.#isDelayed(lease)) return [];
+    if (lease.robots === null && !this.#options.ignoreRobots) return [];
+    return this.units.filter((unit) => !lease.shareOf(unit)).slice(0, lease.spareParallel);
   }
 
-  async #shareOut(lease: LiveLease, allowance: number): Promise<void> {
-    if (allowance <= 0) return;
-    const unit = this.#idlest(this.units.filter((candidate) => !lease.shareOf(candidate)));
-    const limit = Math.min(this.#batch, allowance);
-    const urls = await this.#store.claimMore(lease.hostId, limit, lease.out(), this.#clock.now());
-    if (unit === null || urls.length === 0) return;
-    const parallel = Math.ceil(lease.spareParallel / (this.units.length - lease.shares.length));
+  #shareOut(lease: LiveLease, unit: UnitThread, urls: readonly ClaimedUrl[]): void {
+    if (urls.length === 0) return;
+    const parallel = Math.ceil(lease.spareParallel / Math.max(1, this.units.length - lease.shares.length));
     lease.addShare(
       unit,
       parallel,
