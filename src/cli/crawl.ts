@@ -61,7 +61,7 @@ function configFor(named: unknown, dir: string): Record<string, unknown> {
 
 /** The demo is one web on several hosts; its retries and delays are there to be seen, not to be waited for. */
 function demoOptions<T extends { readonly scope: string }>(options: T): T {
-  return { ...options, scope: 'any', patience: 3_000, patternBudget: 10 };
+  return { ...options, scope: 'any', patience: 3_000, patternBudget: 15 };
 }
 
 async function crawlUntilStopped(

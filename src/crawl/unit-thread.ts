@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
 
 /** Keeps a unit's heap small, so that memory is for page bodies, and lets one that runs wild fail alone. */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 };
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 512 };
 
 const LEAVE_WITHIN_MS = 2_000;
 
