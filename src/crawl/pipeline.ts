@@ -75,6 +75,7 @@ export async function crawlUrl(
       },
     };
   } finally {
+    outcome.release();
     stages.marking(0);
   }
 }

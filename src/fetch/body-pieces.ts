@@ -11,7 +11,7 @@ const MAX_PIECE_BYTES = 1024 * 1024;
 export class BodyPieces {
   bytes = 0;
 
-  readonly #whole: Buffer[] = [];
+  #whole: Buffer[] = [];
   #filling: Buffer | null = null;
   #filled = 0;
   #leastBytes = 1;
@@ -36,10 +36,12 @@ export class BodyPieces {
     }
   }
 
-  /** All that came. Nothing may be added any more. */
-  list(): Buffer[] {
+  /** Hands over all that came. Nothing may be added any more. */
+  take(): Buffer[] {
     if (this.#filling !== null) this.#complete(this.#filling.subarray(0, this.#filled));
-    return this.#whole;
+    const whole = this.#whole;
+    this.#whole = [];
+    return whole;
   }
 
   #begin(wantedBytes: number): Buffer {

@@ -46,19 +46,31 @@ function plain(bytes: Buffer, maxBytes: number): DecodedBody {
 
 /** null when anything at all is not as it should be. */
 function decodeWhole(bytes: Buffer, codings: readonly ContentCoding[], maxBytes: number): Buffer | null {
-  const options = { chunkSize: OUTPUT_CHUNK_BYTES, maxOutputLength: Math.max(1, maxBytes) };
+  const options = { chunkSize: OUTPUT_CHUNK_BYTES, maxOutputLength: Math.max(1, maxBytes), info: true };
   try {
     let output = bytes;
     for (const coding of codings) {
-      if (coding === 'gzip') output = zlib.gunzipSync(output, { ...options, chunkSize: gzipChunkBytes(output) });
-      else if (coding === 'br') output = zlib.brotliDecompressSync(output, options);
-      else if (coding === 'zstd') output = zlib.zstdDecompressSync(output, options);
-      else output = hasZlibHeader(output) ? zlib.inflateSync(output, options) : zlib.inflateRawSync(output, options);
+      if (coding === 'gzip') output = letGo(zlib.gunzipSync(output, { ...options, chunkSize: gzipChunkBytes(output) }));
+      else if (coding === 'br') output = letGo(zlib.brotliDecompressSync(output, options));
+      else if (coding === 'zstd') output = letGo(zlib.zstdDecompressSync(output, options));
+      else if (hasZlibHeader(output)) output = letGo(zlib.inflateSync(output, options));
+      else output = letGo(zlib.inflateRawSync(output, options));
     }
     return output;
   } catch {
     return null;
   }
+}
+
+/**
+ * The engine of a synchronous call lives until the next full collection, because its native half counts as a root for
+ * the quick ones, and it holds on to its output buffer: every decoded page would stay in memory until then, and bring it
+ * on. With `info` the engine is handed out along with the bytes, and can be made to let go.
+ */
+function letGo(decoded: unknown): Buffer {
+  const { buffer, engine } = decoded as { buffer: Buffer; engine: { _outBuffer: Buffer | null } };
+  engine._outBuffer = null;
+  return buffer;
 }
 
 /** The trailer tells the decoded length (RFC 1952 §2.3.1). It may lie, so it only sizes the first buffer. */

@@ -113,7 +113,7 @@ export class Fetcher {
   #finish(target: URL, url: string, exchange: Exchange, resolve: (outcome: FetchOutcome) => void): void {
     const encoding = headerValue(exchange.rawHeaders, 'content-encoding');
     const complete = exchange.truncated === null;
-    const body = exchange.body.list();
+    const body = exchange.body.take();
     const decoded = decodeBody(body, encoding, this.#options.maxBodyBytes, complete);
     if (decoded instanceof Promise) {
       decoded.then((late) => resolve(this.#outcome(target, url, exchange, body, late)));
@@ -140,13 +140,13 @@ export class Fetcher {
       const hasPage = status >= 200 && status < 300;
       reason = hasPage ? (exchange.reason ?? fault) : statusReason(status, retryAfterMs !== null, redirectTo);
     }
-    return {
+    const outcome = {
       url,
       startedAtMs,
       endedAtMs,
       firstByteMs: firstByteAtMs === 0 ? 0 : firstByteAtMs - startedAtMs,
       ip: exchange.ip,
-      protocol: exchange.isH2 ? 'h2' : 'http/1.1',
+      protocol: exchange.isH2 ? ('h2' as const) : ('http/1.1' as const),
       requestHead: exchange.requestHead,
       status,
       statusText: exchange.statusText,
@@ -154,12 +154,17 @@ export class Fetcher {
       body,
       bodyBytes: exchange.body.bytes,
       decoded,
-      truncated: exchange.truncated ?? (fault === 'body-too-large' ? 'length' : null),
+      truncated: exchange.truncated ?? (fault === 'body-too-large' ? ('length' as const) : null),
       reason,
       redirectTo,
       retryAfterMs,
-      header: (name) => headerValue(rawHeaders, name),
+      header: (name: string) => headerValue(rawHeaders, name),
+      release() {
+        outcome.body = [];
+        outcome.decoded = NOTHING;
+      },
     };
+    return outcome;
   }
 
   #requestText(target: URL, extra: Readonly<Record<string, string>> | undefined): RequestText {
@@ -180,6 +185,8 @@ export class Fetcher {
     return isIP(host) !== 0 && !isPublicAddress(host) && !this.#allowsPrivate(target.origin);
   }
 }
+
+const NOTHING = Buffer.alloc(0);
 
 /** Fine enough for the shortest time-out, and no finer. */
 function tickMs({ connectTimeoutMs, headersTimeoutMs, bodyTimeoutMs, totalTimeoutMs }: FetchOptions): number {

@@ -32,6 +32,12 @@ export interface FetchOutcome {
   readonly retryAfterMs: number | null;
   /** First value of a header, by lower-case name; '' when it is absent. */
   header(name: string): string;
+  /**
+   * Lets go of `body` and `decoded`, which are empty from then on. To be called when they have been used: the promise that
+   * an outcome came through is old by the time of a slow answer, and what hangs on an old object stays in memory until
+   * the next full collection, dead or not. Without this every page brings that on by its size.
+   */
+  release(): void;
 }
 
 /** First value of a header in `name, value, …`, by lower-case name; '' when it is absent. */
@@ -72,5 +78,6 @@ export function refusedOutcome(url: string, atMs: number, reason: FetchReason): 
     redirectTo: null,
     retryAfterMs: null,
     header: () => '',
+    release: () => {},
   };
 }
