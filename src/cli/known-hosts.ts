@@ -15,11 +15,6 @@ export async function* eachHost(store: Store): AsyncGenerator<HostRecord> {
   }
 }
 
-export async function hostNamed(store: Store, name: string): Promise<HostRecord | null> {
-  for await (const host of eachHost(store)) if (host.host === name) return host;
-  return null;
-}
-
 /** The `most` hosts with the most URLs waiting; the earlier known first among equals. */
 export async function busiestHosts(store: Store, most: number): Promise<HostRecord[]> {
   let kept: HostRecord[] = [];

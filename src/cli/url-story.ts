@@ -12,7 +12,7 @@ import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 import { compileScope } from '../url/scope.ts';
 import { compileTraps, findSessionId } from '../url/traps/index.ts';
-import { hostNamed, type RobotsState, robotsState } from './known-hosts.ts';
+import { type RobotsState, robotsState } from './known-hosts.ts';
 
 /** The deepest crawl has 255 steps; redirects come on top. */
 const MAX_STEPS = 400;
@@ -51,7 +51,7 @@ export async function tellUrl(store: Store, text: string): Promise<UrlStory | nu
 }
 
 async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions): Promise<UrlStory> {
-  const host = await hostNamed(store, record.host);
+  const host = await store.host(record.host);
   const { redirects, redirectsLoop } = await followRedirects(store, record);
   return {
     url: record.url,
@@ -67,7 +67,7 @@ async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions)
 }
 
 async function tellUnknown(store: Store, url: string, options: CrawlOptions): Promise<UrlStory> {
-  const host = await hostNamed(store, hostOf(url));
+  const host = await store.host(hostOf(url));
   const robots = robotsOf(host, url, options);
   const seeds = JSON.parse((await store.note('seeds')) ?? '[]') as string[];
   const { scope, include, exclude } = options;

@@ -213,6 +213,9 @@ export interface Store {
   /** Links into each URL, by id: index 0 is unused. */
   inlinkCounts(): Promise<Uint32Array>;
   hosts(after: number, limit: number): Promise<readonly HostRecord[]>;
+  host(name: string): Promise<HostRecord | null>;
+  /** The newest `limit` captures of a URL that were fetched no later than `upToMs`, newest first. */
+  capturesOf(host: string, key: string, upToMs: number, limit: number): Promise<readonly CaptureRecord[]>;
   /** Captures in the order of their CDXJ lines. */
   captures(sortKey: (url: string) => string): AsyncIterable<CaptureRecord & { readonly url: string }>;
   archiveFiles(): Promise<ReadonlyMap<string, number>>;

@@ -1,14 +1,17 @@
 /** What the store tells: one URL, all URLs page by page, hosts, counts, captures. Reads only; works beside a running crawl. */
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import type { CaptureRecord, Counts, HostRecord, UrlRecord, UrlState } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
 import { decodeLinkList } from '../link-list.ts';
 
+const CAPTURE =
+  'c.fetched_at, c.status, c.content_type, c.payload_digest, f.name AS file, c.offset, c.length, c.revisit';
+
 const RECORD = `
   SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, v.url AS via, r.url AS redirect_to,
     p.title, p.language, p.bytes, p.digest, n.url AS canonical, d.url AS duplicate_of, p.outlinks,
-    c.fetched_at, c.status, c.content_type, c.payload_digest, f.name AS file, c.offset, c.length, c.revisit
+    ${CAPTURE}
   FROM urls u
   JOIN hosts h ON h.id = u.host_id
   LEFT JOIN urls v ON v.id = u.via
@@ -68,55 +71,114 @@ interface HostRow {
   robots_at: number;
 }
 
-export function explain(db: DatabaseSync, host: string, key: string): UrlRecord | null {
-  const row = db.prepare(`${RECORD} WHERE h.host = ? AND u.key = ?`).get(host, Buffer.from(key, 'hex'));
-  return row ? toRecord(row as unknown as RecordRow) : null;
-}
+export class Reader {
+  readonly #db: DatabaseSync;
+  readonly #byKey: StatementSync;
+  readonly #afterId: StatementSync;
+  readonly #hostsAfter: StatementSync;
+  readonly #hostByName: StatementSync;
+  readonly #capturesOf: StatementSync;
+  readonly #totals: StatementSync;
+  readonly #lastId: StatementSync;
+  readonly #linkLists: StatementSync;
+  readonly #files: StatementSync;
+  readonly #note: StatementSync;
 
-export function urlsAfter(db: DatabaseSync, after: number, limit: number): UrlRecord[] {
-  return (db.prepare(`${RECORD} WHERE u.id > ? ORDER BY u.id LIMIT ?`).all(after, limit) as unknown as RecordRow[]).map(
-    toRecord,
-  );
-}
-
-export function countAll(db: DatabaseSync): Counts {
-  const totals = new Map(
-    (db.prepare('SELECT name, value FROM totals').all() as { name: string; value: number }[]).map((row) => [
-      row.name,
-      row.value,
-    ]),
-  );
-  const states = {} as Record<UrlState, number>;
-  for (const state of URL_STATES) states[state] = totals.get(`state/${state}`) ?? 0;
-  const reasons: Partial<Record<Reason, number>> = {};
-  for (const [name, value] of totals) {
-    if (name.startsWith('reason/') && value > 0) reasons[name.slice('reason/'.length) as Reason] = value;
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#byKey = db.prepare(`${RECORD} WHERE h.host = ? AND u.key = ?`);
+    this.#afterId = db.prepare(`${RECORD} WHERE u.id > ? ORDER BY u.id LIMIT ?`);
+    this.#hostsAfter = db.prepare('SELECT * FROM hosts WHERE id > ? ORDER BY id LIMIT ?');
+    this.#hostByName = db.prepare('SELECT * FROM hosts WHERE host = ?');
+    this.#capturesOf = db.prepare(
+      `SELECT ${CAPTURE} FROM hosts h JOIN urls u ON u.host_id = h.id JOIN captures c ON c.url_id = u.id
+       JOIN archive_files f ON f.id = c.file_id
+       WHERE h.host = ? AND u.key = ? AND c.fetched_at <= ? ORDER BY c.fetched_at DESC LIMIT ?`,
+    );
+    this.#totals = db.prepare('SELECT name, value FROM totals');
+    this.#lastId = db.prepare('SELECT coalesce(max(id), 0) AS last FROM urls');
+    this.#linkLists = db.prepare('SELECT links FROM pages');
+    this.#files = db.prepare('SELECT name, bytes FROM archive_files');
+    this.#note = db.prepare('SELECT value FROM notes WHERE name = ?');
   }
+
+  explain(host: string, key: string): UrlRecord | null {
+    const row = this.#byKey.get(host, Buffer.from(key, 'hex'));
+    return row ? toRecord(row as unknown as RecordRow) : null;
+  }
+
+  urlsAfter(after: number, limit: number): UrlRecord[] {
+    return (this.#afterId.all(after, limit) as unknown as RecordRow[]).map(toRecord);
+  }
+
+  hostsAfter(after: number, limit: number): HostRecord[] {
+    return (this.#hostsAfter.all(after, limit) as unknown as HostRow[]).map(toHost);
+  }
+
+  host(name: string): HostRecord | null {
+    const row = this.#hostByName.get(name);
+    return row ? toHost(row as unknown as HostRow) : null;
+  }
+
+  capturesOf(host: string, key: string, upToMs: number, limit: number): CaptureRecord[] {
+    const rows = this.#capturesOf.all(host, Buffer.from(key, 'hex'), upToMs, limit);
+    return (rows as unknown as CaptureRow[]).map(toCapture);
+  }
+
+  counts(): Counts {
+    const rows = this.#totals.all() as { name: string; value: number }[];
+    const totals = new Map(rows.map(({ name, value }) => [name, value]));
+    const states = {} as Record<UrlState, number>;
+    for (const state of URL_STATES) states[state] = totals.get(`state/${state}`) ?? 0;
+    const reasons: Partial<Record<Reason, number>> = {};
+    for (const [name, value] of totals) {
+      if (name.startsWith('reason/') && value > 0) reasons[name.slice('reason/'.length) as Reason] = value;
+    }
+    return {
+      states,
+      reasons,
+      retrying: totals.get('retrying') ?? 0,
+      hosts: totals.get('hosts') ?? 0,
+      bytes: totals.get('bytes') ?? 0,
+      wireBytes: totals.get('wire-bytes') ?? 0,
+    };
+  }
+
+  /** One pass over the link lists: four bytes a URL, and exact. */
+  inlinkCounts(): Uint32Array {
+    const { last } = this.#lastId.get() as { last: number };
+    const counts = new Uint32Array(last + 1);
+    for (const row of this.#linkLists.iterate() as Iterable<{ links: Uint8Array }>) {
+      for (const id of decodeLinkList(row.links)) counts[id]!++;
+    }
+    return counts;
+  }
+
+  /** Sorted by SQLite, which spills to disk: memory does not grow with the number of captures. */
+  *capturesBy(sortKey: (url: string) => string): Generator<CaptureRecord & { readonly url: string }> {
+    this.#db.function('sort_key', { deterministic: true }, (url) => sortKey(String(url)));
+    // Prepared anew each time: it is bound to the function above, and two that go on side by side must not share one.
+    const rows = this.#db
+      .prepare(
+        `SELECT u.url, ${CAPTURE} FROM captures c JOIN urls u ON u.id = c.url_id JOIN archive_files f ON f.id = c.file_id
+         ORDER BY sort_key(u.url), c.fetched_at`,
+      )
+      .iterate() as Iterable<unknown> as Iterable<CaptureRow & { url: string }>;
+    for (const row of rows) yield { url: row.url, ...toCapture(row) };
+  }
+
+  archiveFiles(): Map<string, number> {
+    const rows = this.#files.all() as { name: string; bytes: number }[];
+    return new Map(rows.map(({ name, bytes }) => [name, bytes]));
+  }
+
+  note(name: string): string | null {
+    return (this.#note.get(name) as { value: string } | undefined)?.value ?? null;
+  }
+}
+
+function toHost(row: HostRow): HostRecord {
   return {
-    states,
-    reasons,
-    retrying: totals.get('retrying') ?? 0,
-    hosts: totals.get('hosts') ?? 0,
-    bytes: totals.get('bytes') ?? 0,
-    wireBytes: totals.get('wire-bytes') ?? 0,
-  };
-}
-
-/** One pass over the link lists: four bytes a URL, and exact. */
-export function countInlinks(db: DatabaseSync): Uint32Array {
-  const { last } = db.prepare('SELECT coalesce(max(id), 0) AS last FROM urls').get() as { last: number };
-  const counts = new Uint32Array(last + 1);
-  for (const row of db.prepare('SELECT links FROM pages').iterate() as Iterable<{ links: Uint8Array }>) {
-    for (const id of decodeLinkList(row.links)) counts[id]!++;
-  }
-  return counts;
-}
-
-export function hostsAfter(db: DatabaseSync, after: number, limit: number): HostRecord[] {
-  const rows = db
-    .prepare('SELECT * FROM hosts WHERE id > ? ORDER BY id LIMIT ?')
-    .all(after, limit) as unknown as HostRow[];
-  return rows.map((row) => ({
     id: row.id,
     host: row.host,
     waiting: row.waiting,
@@ -129,23 +191,7 @@ export function hostsAfter(db: DatabaseSync, after: number, limit: number): Host
       row.robots_status === null
         ? null
         : { status: row.robots_status, body: row.robots_body, fetchedAtMs: row.robots_at },
-  }));
-}
-
-/** Sorted by SQLite, which spills to disk: memory does not grow with the number of captures. */
-export function* capturesBy(
-  db: DatabaseSync,
-  sortKey: (url: string) => string,
-): Generator<CaptureRecord & { readonly url: string }> {
-  db.function('sort_key', { deterministic: true }, (url) => sortKey(String(url)));
-  const rows = db
-    .prepare(
-      `SELECT u.url, c.fetched_at, c.status, c.content_type, c.payload_digest, f.name AS file, c.offset, c.length, c.revisit
-       FROM captures c JOIN urls u ON u.id = c.url_id JOIN archive_files f ON f.id = c.file_id
-       ORDER BY sort_key(u.url), c.fetched_at`,
-    )
-    .iterate() as Iterable<unknown> as Iterable<CaptureRow & { url: string }>;
-  for (const row of rows) yield { url: row.url, ...toCapture(row) };
+  };
 }
 
 function toRecord(row: RecordRow): UrlRecord {

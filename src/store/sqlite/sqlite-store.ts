@@ -1,5 +1,4 @@
 /** The embedded engine: one SQLite file in the data folder, written by one process, read by any number. */
-import type { StatementSync } from 'node:sqlite';
 import type {
   CaptureRecord,
   ClaimedUrl,
@@ -17,7 +16,7 @@ import { Committer } from './commit.ts';
 import { Discovery } from './discovery.ts';
 import { forgetCaptures } from './forget.ts';
 import { asStoreError, type OpenDatabase, openForReading, openForWriting } from './open.ts';
-import { capturesBy, countAll, countInlinks, explain, hostsAfter, urlsAfter } from './read.ts';
+import { Reader } from './read.ts';
 import { Tally, TallyWriter } from './tally.ts';
 
 /** Opens the data folder for a crawl: locked against a second one, migrated, and free of what a crash left behind. */
@@ -49,7 +48,7 @@ class SqliteStore implements Store {
   readonly #tallies: TallyWriter;
   readonly #committer: Committer;
   readonly #claims: Claims;
-  readonly #readNote: StatementSync;
+  readonly #reader: Reader;
 
   constructor(open: OpenDatabase, dir: string) {
     this.#open = open;
@@ -58,7 +57,7 @@ class SqliteStore implements Store {
     this.#tallies = new TallyWriter(open.db);
     this.#committer = new Committer(open.db, this.#discovery, this.#tallies);
     this.#claims = new Claims(open.db);
-    this.#readNote = open.db.prepare('SELECT value FROM notes WHERE name = ?');
+    this.#reader = new Reader(open.db);
   }
 
   dropStaleLeases(nowMs: number): void {
@@ -100,37 +99,43 @@ class SqliteStore implements Store {
   }
 
   async explain(host: string, key: string): Promise<UrlRecord | null> {
-    return this.#do(() => explain(this.#open.db, host, key));
+    return this.#do(() => this.#reader.explain(host, key));
   }
 
   async counts(): Promise<Counts> {
-    return this.#do(() => countAll(this.#open.db));
+    return this.#do(() => this.#reader.counts());
   }
 
   async urls(after: number, limit: number): Promise<readonly UrlRecord[]> {
-    return this.#do(() => urlsAfter(this.#open.db, after, limit));
+    return this.#do(() => this.#reader.urlsAfter(after, limit));
   }
 
   async inlinkCounts(): Promise<Uint32Array> {
-    return this.#do(() => countInlinks(this.#open.db));
+    return this.#do(() => this.#reader.inlinkCounts());
   }
 
   async hosts(after: number, limit: number): Promise<readonly HostRecord[]> {
-    return this.#do(() => hostsAfter(this.#open.db, after, limit));
+    return this.#do(() => this.#reader.hostsAfter(after, limit));
+  }
+
+  async host(name: string): Promise<HostRecord | null> {
+    return this.#do(() => this.#reader.host(name));
+  }
+
+  async capturesOf(host: string, key: string, upToMs: number, limit: number): Promise<readonly CaptureRecord[]> {
+    return this.#do(() => this.#reader.capturesOf(host, key, upToMs, limit));
   }
 
   async *captures(sortKey: (url: string) => string): AsyncIterable<CaptureRecord & { readonly url: string }> {
     try {
-      yield* capturesBy(this.#open.db, sortKey);
+      yield* this.#reader.capturesBy(sortKey);
     } catch (error) {
       throw asStoreError(error, this.#dir);
     }
   }
 
   async archiveFiles(): Promise<ReadonlyMap<string, number>> {
-    const sql = 'SELECT name, bytes FROM archive_files';
-    const rows = this.#do(() => this.#open.db.prepare(sql).all()) as { name: string; bytes: number }[];
-    return new Map(rows.map(({ name, bytes }) => [name, bytes]));
+    return this.#do(() => this.#reader.archiveFiles());
   }
 
   async forgetCaptures(file: string, from: number, nowMs: number): Promise<number> {
@@ -138,7 +143,7 @@ class SqliteStore implements Store {
   }
 
   async note(name: string): Promise<string | null> {
-    return (this.#do(() => this.#readNote.get(name)) as { value: string } | undefined)?.value ?? null;
+    return this.#do(() => this.#reader.note(name));
   }
 
   async setNote(name: string, value: string): Promise<void> {

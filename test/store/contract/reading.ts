@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SeededRandom } from '../../url/seeded-random.ts';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
-import { allUrls, capture, claimOne, commit, FILE, found, NOW_MS, page, resultOf } from '../rows.ts';
+import { allUrls, capture, claim, claimOne, commit, FILE, found, NOW_MS, page, resultOf } from '../rows.ts';
 
 export function readingContract(open: OpenStore): void {
   test('explain knows nothing of a URL that is not known', async (t) => {
@@ -37,6 +37,17 @@ export function readingContract(open: OpenStore): void {
       hosts.map(({ host, waiting }) => [host, waiting]),
       [4, 4, 3, 3, 3, 3, 3].map((waiting, i) => [`http://h${i}.test`, waiting]),
     );
+  });
+
+  test('a host is found by its name, as it is in the list', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    await store.seed([found('http://a.test/1'), found('https://a.test/1'), found('http://a.test/2')], NOW_MS);
+    const [plain, secure] = await store.hosts(0, 9);
+    assert.deepEqual(await store.host('http://a.test'), plain);
+    assert.deepEqual(await store.host('https://a.test'), secure);
+    assert.deepEqual([plain?.waiting, secure?.waiting], [2, 1]);
+    assert.equal(await store.host('http://b.test'), null);
+    assert.equal(await store.host('HTTP://A.TEST'), null);
   });
 
   test('inlink counts are exact: a page counts once for each URL it links to', async (t) => {
@@ -105,6 +116,34 @@ export function readingContract(open: OpenStore): void {
       });
     }
     assert.equal((await allUrls(store))[0]?.capture?.offset, 100);
+  });
+
+  test('the captures of a URL up to a time come newest first, and are its own only', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const [url, sameKeyElsewhere] = ['http://a.test/', 'http://b.test/'];
+    const { host, key } = found(url);
+    await store.seed([found(url), found(sameKeyElsewhere, { key }), found('http://a.test/other')], NOW_MS);
+    const archive = new Map([[FILE, 9_000]]);
+    const leases = await claim(store);
+    for (const lease of leases) {
+      for (const [i, task] of lease.urls.entries()) {
+        const isOurs = task.url === url;
+        // Out of order: what counts is when it was fetched, not when it was committed.
+        for (const offset of isOurs ? [200, 0, 100] : [5_000 + 100 * i]) {
+          await commit(store, [resultOf(lease, task, { state: 'waiting', capture: capture(offset) })], { archive });
+        }
+      }
+    }
+    const offsetsUpTo = async (upToMs: number, limit: number) =>
+      (await store.capturesOf(host, key, upToMs, limit)).map(({ offset }) => offset);
+    assert.deepEqual(await offsetsUpTo(Number.MAX_SAFE_INTEGER, 99), [200, 100, 0]);
+    assert.deepEqual(await offsetsUpTo(Number.MAX_SAFE_INTEGER, 2), [200, 100]);
+    assert.deepEqual(await offsetsUpTo(NOW_MS + 100, 1), [100]);
+    assert.deepEqual(await offsetsUpTo(NOW_MS + 99, 1), [0]);
+    assert.deepEqual(await offsetsUpTo(NOW_MS - 1, 1), []);
+    assert.deepEqual(await store.capturesOf(host, key, NOW_MS, 1), [capture(0)]);
+    assert.deepEqual(await store.capturesOf('http://c.test', key, Number.MAX_SAFE_INTEGER, 9), []);
+    assert.deepEqual(await store.capturesOf(host, found('http://a.test/none').key, Number.MAX_SAFE_INTEGER, 9), []);
   });
 
   test('notes are kept and replaced', async (t) => {
