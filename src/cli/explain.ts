@@ -1,9 +1,9 @@
 /** `orbweaver explain <url>`: its state and why. Every URL that was not fetched can say why. */
-import { OrbweaverError } from '../core/errors.ts';
 import { REASONS } from '../core/reasons.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
+import { theOneUrl } from './find-url.ts';
 import { isoOrNull } from './readable.ts';
 import { sentences } from './url-sentences.ts';
 import { tellUrl, type UrlStory } from './url-story.ts';
@@ -20,18 +20,10 @@ keep it out.`,
 
   async run(words) {
     const args = parseArguments('explain', words, explainCommand.help.flags);
-    const [text, ...rest] = args.words;
-    if (text === undefined) throw new OrbweaverError('ERR_BAD_URL', 'which URL? write: orbweaver explain <url>');
-    if (rest.length > 0) throw new OrbweaverError('ERR_USAGE', 'orbweaver explain takes one URL at a time');
+    const text = theOneUrl('explain', args.words);
     const store = readSqliteStore(stringFlag(args, 'dir', 'orbweaver-data'));
     try {
       const story = await tellUrl(store, text);
-      if (story === null) {
-        throw new OrbweaverError(
-          'ERR_BAD_URL',
-          `"${text}" is no http or https URL; write it like https://example.com/`,
-        );
-      }
       const lines = switchFlag(args, 'json') ? [JSON.stringify(asJson(story))] : sentences(story, Date.now());
       process.stdout.write(`${lines.join('\n')}\n`);
       return 0;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { cdxjLine } from '../archive/cdxj.ts';
 import { surt } from '../archive/surt.ts';
 import { OrbweaverError } from '../core/errors.ts';
-import { ARCHIVE_FOLDER } from '../crawl/crawl.ts';
+import { ARCHIVE_FOLDER } from '../crawl/data-folder.ts';
 import type { Store } from '../store/contract.ts';
 
 const CHUNK_CHARS = 65_536;

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { OrbweaverError } from '../core/errors.ts';
 
-export type Chunks = AsyncIterable<string | Buffer>;
+export type Chunks = AsyncIterable<string | Buffer> | Iterable<string | Buffer>;
 
 export async function writeToStdout(chunks: Chunks): Promise<void> {
   for await (const chunk of chunks) {

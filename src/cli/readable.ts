@@ -20,6 +20,15 @@ export function safeText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }
 
+const TEXT_TYPE =
+  /^(?:text\/.*|.*\+(?:xml|json)|application\/(?:xml|json|javascript|ecmascript|x-javascript|x-ndjson|x-www-form-urlencoded))$/;
+const LOOKED_AT_BYTES = 1_024;
+
+/** Whether a body can be shown on a terminal, by its media type; where it has none, by its beginning. */
+export function isText(mediaType: string, body: Buffer): boolean {
+  return mediaType === '' ? !body.subarray(0, LOOKED_AT_BYTES).includes(0) : TEXT_TYPE.test(mediaType);
+}
+
 /** Rows under each other; numbers to the right, the last column as it is. */
 export function columns(rows: readonly (readonly (string | number)[])[]): string[] {
   const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : cell)));

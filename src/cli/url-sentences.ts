@@ -16,7 +16,7 @@ export function sentences(story: UrlStory, nowMs: number): string[] {
     ...waySentences(story),
     ...robotsSentence(story),
     ...hostSentence(story, nowMs),
-    ...archiveSentence(record),
+    ...archiveSentences(record),
   ];
 }
 
@@ -25,14 +25,14 @@ export function why(reason: Reason): string {
   return `${REASONS[reason] ?? 'for a reason this version does not know'} [${reason}]`;
 }
 
-function unknownSentences({ keptOutBy, instead }: UrlStory): string[] {
+export function unknownSentences({ keptOutBy, instead }: UrlStory): string[] {
   if (keptOutBy === null) return ['Not known to this crawl: not found on any page so far.'];
   const lines = [`Not known to this crawl, and it would not be fetched: ${why(keptOutBy)}.`];
   if (instead !== null && keptOutBy === 'trap-session-id') lines.push(`The page itself is ${instead}`);
   return lines;
 }
 
-function stateSentences(record: UrlRecord): string[] {
+export function stateSentences(record: UrlRecord): string[] {
   const { state, reason, failures } = record;
   const because = reason === null ? '' : `: ${why(reason)}`;
   const inARow = failures > 1 ? ` It failed ${count(failures)} times in a row.` : '';
@@ -116,8 +116,9 @@ function hostSentence({ record, host }: UrlStory, nowMs: number): string[] {
   return [`Its host is left alone until ${timeText(host.manners.blockedUntilMs)}.`];
 }
 
-function archiveSentence({ capture }: UrlRecord): string[] {
+function archiveSentences({ url, capture }: UrlRecord): string[] {
   if (capture === null) return [];
   const kind = capture.revisit ? ' (a revisit record: the same bytes were archived before)' : '';
-  return [`In the archive: ${capture.file}, ${capture.length} bytes from offset ${capture.offset}${kind}.`];
+  const place = `In the archive: ${capture.file}, ${capture.length} bytes from offset ${capture.offset}${kind}.`;
+  return [place, `To print it: orbweaver show ${url}`];
 }

@@ -2,16 +2,15 @@
  * All that a crawl knows of one URL, put together from the store: the URL's own record, the pages that led to it, where it
  * redirects to, and what its host's robots.txt says. For a URL the crawl has not met: which rule would keep it out.
  */
-import { type CrawlOptions, type GivenOptions, OPTION_NAMES, resolveOptions } from '../core/options.ts';
+import type { CrawlOptions } from '../core/options.ts';
 import type { Reason } from '../core/reasons.ts';
 import { productToken } from '../crawl/fetch-setup.ts';
-import { normalizerFor } from '../crawl/link-judge.ts';
 import { rulingFrom } from '../crawl/robots-keeper.ts';
 import type { HostRecord, Store, UrlRecord } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
-import { urlKeyHex } from '../url/key.ts';
 import { compileScope } from '../url/scope.ts';
 import { compileTraps, findSessionId } from '../url/traps/index.ts';
+import { findUrl, recordOf } from './find-url.ts';
 import { type RobotsState, robotsState } from './known-hosts.ts';
 
 /** The deepest crawl has 255 steps; redirects come on top. */
@@ -34,20 +33,9 @@ export interface UrlStory {
   readonly robots: { readonly state: RobotsState; readonly refusal: Reason | null };
 }
 
-/** Null when the text is no http or https URL. */
-export async function tellUrl(store: Store, text: string): Promise<UrlStory | null> {
-  const options = await keptOptions(store);
-  const normalizer = normalizerFor(options);
-  const written = normalizer.normalize(text);
-  // `example.com/a` is what people copy out of an address bar.
-  const guesses = /^[\w.-]+\.[a-z]{2,}(?:[:/]|$)/i.test(text) ? [`https://${text}`, `http://${text}`] : [];
-  const urls = [written, ...guesses.map((guess) => normalizer.normalize(guess))].filter((url) => url !== null);
-  if (urls.length === 0) return null;
-  for (const url of urls) {
-    const record = await recordOf(store, url);
-    if (record !== null) return tellKnown(store, record, options);
-  }
-  return tellUnknown(store, urls[0]!, options);
+export async function tellUrl(store: Store, text: string): Promise<UrlStory> {
+  const { url, record, options } = await findUrl(store, text);
+  return record === null ? tellUnknown(store, url, options) : tellKnown(store, record, options);
 }
 
 async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions): Promise<UrlStory> {
@@ -79,18 +67,6 @@ async function tellUnknown(store: Store, url: string, options: CrawlOptions): Pr
     robots.refusal;
   const instead = session?.instead ?? null;
   return { url, record: null, keptOutBy, instead, via: [], redirects: [], redirectsLoop: false, host, robots };
-}
-
-/** The options the crawl noted; those it did not note have their defaults. */
-async function keptOptions(store: Store): Promise<CrawlOptions> {
-  const noted = JSON.parse((await store.note('rules')) ?? '{}') as Record<string, unknown>;
-  const given: GivenOptions = {};
-  for (const name of OPTION_NAMES) if (noted[name] !== null) given[name] = noted[name];
-  return resolveOptions([{ from: 'rules of the crawl', given }]);
-}
-
-function recordOf(store: Store, url: string): Promise<UrlRecord | null> {
-  return store.explain(hostOf(url), urlKeyHex(url));
 }
 
 async function wayTo(store: Store, record: UrlRecord): Promise<string[]> {

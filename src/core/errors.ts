@@ -8,7 +8,7 @@ export const ERROR_CODES = {
   ERR_UNKNOWN_COMMAND: [2, 'there is no such command'],
   ERR_UNKNOWN_OPTION: [2, 'there is no such flag or configuration key'],
   ERR_BAD_OPTION: [2, 'an option has a value it cannot have'],
-  ERR_BAD_URL: [2, 'a seed is no http or https URL'],
+  ERR_BAD_URL: [2, 'a text is no http or https URL'],
   ERR_CONFIG: [2, 'the configuration file cannot be read or is no YAML mapping'],
   // Failures: exit 1.
   ERR_DIR: [1, 'the data folder cannot be created, read or written'],
@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   ERR_DISK_FULL: [1, 'the disk is full; what was committed is safe'],
   ERR_ARCHIVE: [1, 'the archive cannot be read or written'],
   ERR_UNKNOWN_URL: [1, 'the URL is not known to this crawl'],
+  ERR_NOT_IN_COPY: [1, 'the copy has no answer of the URL, or none from that time'],
   ERR_INTERNAL: [1, 'a fault of ours; please report it'],
 } as const satisfies Record<string, readonly [number, string]>;
 

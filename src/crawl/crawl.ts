@@ -12,6 +12,7 @@ import type { CrawlOptions } from '../core/options.ts';
 import type { Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { Controller, type Ending, movedSeeds } from './controller.ts';
+import { ARCHIVE_FOLDER } from './data-folder.ts';
 import { LinkJudge, normalizerFor } from './link-judge.ts';
 import { privateHostsOf } from './private-seeds.ts';
 import { RunCounter } from './run-counter.ts';
@@ -47,7 +48,6 @@ export interface RunningCrawl {
   stop(): void;
 }
 
-export const ARCHIVE_FOLDER = 'archive';
 const PROGRESS_MS = 250;
 
 export function startCrawl(request: CrawlRequest): RunningCrawl {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
@@ -7,6 +7,8 @@ const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 export interface CliRun {
   readonly exitCode: number | null;
   readonly stdout: string;
+  /** The same as it was written. */
+  readonly stdoutBytes: Buffer;
   readonly stderr: string;
 }
 
@@ -14,6 +16,6 @@ export interface CliRun {
 export async function runCli(...words: string[]): Promise<CliRun> {
   const child = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env: {} });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { exitCode: await ended, stdout, stderr };
+  const [stdoutBytes, stderr] = await Promise.all([buffer(child.stdout), text(child.stderr)]);
+  return { exitCode: await ended, stdout: stdoutBytes.toString(), stdoutBytes, stderr };
 }

@@ -1,0 +1,45 @@
+/** Which URL of the crawl somebody means who writes one on the command line. */
+import { OrbweaverError } from '../core/errors.ts';
+import type { CrawlOptions } from '../core/options.ts';
+import { keptOptions } from '../crawl/data-folder.ts';
+import { normalizerFor } from '../crawl/link-judge.ts';
+import type { Store, UrlRecord } from '../store/contract.ts';
+import { hostOf } from '../url/host.ts';
+import { urlKeyHex } from '../url/key.ts';
+
+export interface MeantUrl {
+  /** In the normal form of this crawl. */
+  readonly url: string;
+  /** Null for a URL the crawl has not met. */
+  readonly record: UrlRecord | null;
+  /** What the crawl was last run with. */
+  readonly options: CrawlOptions;
+}
+
+/** The one URL that a command takes. */
+export function theOneUrl(command: string, words: readonly string[]): string {
+  const [text, ...rest] = words;
+  if (text === undefined) throw new OrbweaverError('ERR_BAD_URL', `which URL? write: orbweaver ${command} <url>`);
+  if (rest.length > 0) throw new OrbweaverError('ERR_USAGE', `orbweaver ${command} takes one URL at a time`);
+  return text;
+}
+
+export async function findUrl(store: Store, text: string): Promise<MeantUrl> {
+  const options = await keptOptions(store);
+  const normalizer = normalizerFor(options);
+  const written = normalizer.normalize(text);
+  // `example.com/a` is what people copy out of an address bar.
+  const guesses = /^[\w.-]+\.[a-z]{2,}(?:[:/]|$)/i.test(text) ? [`https://${text}`, `http://${text}`] : [];
+  const urls = [written, ...guesses.map((guess) => normalizer.normalize(guess))].filter((url) => url !== null);
+  for (const url of urls) {
+    const record = await recordOf(store, url);
+    if (record !== null) return { url, record, options };
+  }
+  const [url] = urls;
+  if (url !== undefined) return { url, record: null, options };
+  throw new OrbweaverError('ERR_BAD_URL', `"${text}" is no http or https URL; write it like https://example.com/`);
+}
+
+export function recordOf(store: Store, url: string): Promise<UrlRecord | null> {
+  return store.explain(hostOf(url), urlKeyHex(url));
+}

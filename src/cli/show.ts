@@ -1,0 +1,116 @@
+/** `orbweaver show <url>`: a page as it was, from the copy. Reads only, so it works beside a running crawl. */
+import { OrbweaverError } from '../core/errors.ts';
+import { LATEST_MS, type PageCopy, readCopy, timesFetched } from '../crawl/read-copy.ts';
+import type { Store } from '../store/contract.ts';
+import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+import type { Command } from './command.ts';
+import { blemishes, copyAsJson, headText } from './copy-text.ts';
+import { findUrl, theOneUrl } from './find-url.ts';
+import { MOMENT_HINT, parseMoment } from './moment.ts';
+import { checkOutput, writeToFile, writeToStdout } from './output.ts';
+import { isText, safeText, timeText } from './readable.ts';
+import { stateSentences, unknownSentences } from './url-sentences.ts';
+import { tellUrl } from './url-story.ts';
+
+/** What is printed: the body unless one of the others is asked for. */
+const VIEWS = ['head', 'raw', 'json'] as const;
+type View = (typeof VIEWS)[number] | 'body';
+
+export const showCommand: Command = {
+  help: {
+    usage: 'orbweaver show <url> [--at <time>] [--head | --raw | --json] [flags]',
+    about: `Prints a page as it was: the newest answer in the copy, or the newest no later than --at. The body comes as the server
+sent it, in its own charset, with only the content coding (gzip, br …) taken off. Errors and redirects are answers too
+and come as they are. A time is a date, a date and time, or the digits of a WARC timestamp; it is UTC unless it says
+otherwise, and what is left away is taken for its end: 2026-11 is the end of November.`,
+    examples: [
+      'orbweaver show https://example.com/',
+      'orbweaver show https://example.com/ --at 2026-11-15 --head',
+      'orbweaver show https://example.com/logo.png --output logo.png',
+      'orbweaver show https://example.com/ --json | jq -r ".captures[]"',
+    ],
+    flags: {
+      dir: COMMON_FLAGS.dir!,
+      at: { hint: '<time>', help: 'as it was at this time (default: the newest)' },
+      head: { hint: '', help: 'print the status line and the headers instead' },
+      raw: { hint: '', help: 'print the stored bytes, with their content coding' },
+      json: { hint: '', help: 'print one JSON object: the facts, the headers, and when it was fetched; no body' },
+      output: { hint: '<file>', help: 'write to this file, which appears when it is whole' },
+      force: { hint: '', help: 'replace the file if it exists' },
+      help: COMMON_FLAGS.help!,
+    },
+  },
+
+  async run(words) {
+    const args = parseArguments('show', words, showCommand.help.flags);
+    const text = theOneUrl('show', args.words);
+    const view = viewWanted(args);
+    const atMs = momentWanted(args);
+    const folder = stringFlag(args, 'dir', 'orbweaver-data');
+    const output = args.flags.output as string | undefined;
+    if (output !== undefined) checkOutput(output, switchFlag(args, 'force'));
+    const store = readSqliteStore(folder);
+    try {
+      const copy = await copyOf(store, folder, text, atMs);
+      const isForTerminal = output === undefined && process.stdout.isTTY === true;
+      const shown = await render(store, copy, view, isForTerminal);
+      if (output === undefined) await writeToStdout([shown]);
+      else await writeToFile([shown], output);
+      for (const line of blemishes(copy, view)) process.stderr.write(`orbweaver: ${line}\n`);
+      return 0;
+    } finally {
+      await store.close();
+    }
+  },
+};
+
+function viewWanted(args: ParsedArguments): View {
+  const [view, other] = VIEWS.filter((name) => switchFlag(args, name));
+  if (other !== undefined) throw new OrbweaverError('ERR_USAGE', `--${view} or --${other}: choose one`);
+  return view ?? 'body';
+}
+
+function momentWanted(args: ParsedArguments): number {
+  const text = args.flags.at as string | undefined;
+  if (text === undefined) return LATEST_MS;
+  const atMs = parseMoment(text);
+  if (atMs === null) throw new OrbweaverError('ERR_BAD_OPTION', `--at needs ${MOMENT_HINT}, not "${text}"`);
+  return atMs;
+}
+
+async function copyOf(store: Store, folder: string, text: string, atMs: number): Promise<PageCopy> {
+  const { url, record } = await findUrl(store, text);
+  const more = `See: orbweaver explain ${url} --dir ${folder}`;
+  if (record === null) {
+    const [sentence] = unknownSentences(await tellUrl(store, text));
+    throw new OrbweaverError('ERR_UNKNOWN_URL', `${url}: ${sentence} ${more}`);
+  }
+  const copy = await readCopy(store, folder, url, atMs);
+  if (copy !== null) return copy;
+  const [firstMs] = await timesFetched(store, url);
+  if (firstMs === undefined) {
+    throw new OrbweaverError('ERR_NOT_IN_COPY', `${url}: ${stateSentences(record).join(' ')} ${more}`);
+  }
+  throw new OrbweaverError(
+    'ERR_NOT_IN_COPY',
+    `${url} was not in the copy at ${timeText(atMs)}: it was first fetched on ${timeText(firstMs)}`,
+  );
+}
+
+async function render(store: Store, copy: PageCopy, view: View, isForTerminal: boolean): Promise<string | Buffer> {
+  if (view === 'json') {
+    return `${JSON.stringify(copyAsJson(copy, await timesFetched(store, copy.capture.url)))}\n`;
+  }
+  if (view === 'head') return headText(copy.capture, isForTerminal);
+  const { record, capture, body } = copy;
+  const bytes = view === 'raw' ? capture.body : body;
+  if (isForTerminal && !(isText(record.contentType, bytes) && bytes.equals(body))) {
+    const what = bytes.equals(body) ? safeText(record.contentType) || 'this' : 'a coded body';
+    throw new OrbweaverError(
+      'ERR_USAGE',
+      `${what} is no text for a terminal; add --output <file>, or send it on with |`,
+    );
+  }
+  return bytes;
+}

@@ -1,0 +1,13 @@
+/** The data folder of a crawl, for all who come after it: where its archive is, and the options it was last run with. */
+import { type CrawlOptions, type GivenOptions, OPTION_NAMES, resolveOptions } from '../core/options.ts';
+import type { Store } from '../store/contract.ts';
+
+export const ARCHIVE_FOLDER = 'archive';
+
+/** The options the crawl noted; those it did not note have their defaults. */
+export async function keptOptions(store: Pick<Store, 'note'>): Promise<CrawlOptions> {
+  const noted = JSON.parse((await store.note('rules')) ?? '{}') as Record<string, unknown>;
+  const given: GivenOptions = {};
+  for (const name of OPTION_NAMES) if (noted[name] !== null) given[name] = noted[name];
+  return resolveOptions([{ from: 'rules of the crawl', given }]);
+}

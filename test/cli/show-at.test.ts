@@ -1,0 +1,101 @@
+/** `show --at`: one page, fetched at three times. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Capture } from '../../src/archive/warc-reader.ts';
+import { headText } from '../../src/cli/copy-text.ts';
+import { isText } from '../../src/cli/readable.ts';
+import { ANSWERS, fetchOverTime, PAGE } from '../crawl/fetched-over-time.ts';
+import { runCli } from './run-cli.ts';
+
+let dir: string;
+before(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'orbweaver-show-at-'));
+  await fetchOverTime(dir);
+});
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+function showAt(time: string, ...words: string[]) {
+  return runCli('show', PAGE, '--dir', dir, '--at', time, ...words);
+}
+
+test('between, on and after the times it was fetched', async () => {
+  const asked = {
+    '2024-05-01': 'version one',
+    '2024-05-01 12:00:00 UTC': 'version one',
+    '2025-03-10T08:30:15.249Z': 'version one',
+    '2025-03-10T10:30:15+02:00': 'not now',
+    '202503': 'not now',
+    '2025': 'version two',
+    '20251115094640': 'version two',
+    '2999': 'version two',
+  };
+  await Promise.all(
+    Object.entries(asked).map(async ([time, right]) => {
+      const { exitCode, stdout } = await showAt(time);
+      assert.deepEqual([exitCode, stdout], [0, right], time);
+    }),
+  );
+});
+
+test('without --at it is the newest; a URL may be written as in an address bar', async () => {
+  const { stdout } = await runCli('show', 'site.test/page', '--dir', dir);
+  assert.equal(stdout, 'version two');
+});
+
+test('--json tells which one it is, and when all were fetched', async () => {
+  const { stdout, stderr } = await showAt('2025-06', '--json');
+  const { url, fetchedAt, status, captures } = JSON.parse(stdout);
+  assert.equal(stderr, '');
+  assert.deepEqual([url, fetchedAt, status], [PAGE, '2025-03-10T08:30:15.250Z', 503]);
+  assert.deepEqual(
+    captures,
+    ANSWERS.map(({ fetchedAtMs }) => new Date(fetchedAtMs).toISOString()),
+  );
+});
+
+test('before the first time: says when that was, and that time then works', async () => {
+  const { exitCode, stdout, stderr } = await showAt('2024-04');
+  assert.deepEqual([exitCode, stdout], [1, '']);
+  const right =
+    /page was not in the copy at 2024-04-30 23:59:59 UTC: it was first fetched on (.* UTC) \[ERR_NOT_IN_COPY\]\n$/;
+  assert.match(stderr, right);
+  assert.equal((await showAt(right.exec(stderr)![1]!)).stdout, 'version one');
+});
+
+test('a damaged archive file gives no bytes, and says which place is damaged', async (t) => {
+  const { file, offset, length } = JSON.parse((await showAt('2025', '--json')).stdout);
+  const path = join(dir, 'archive', file);
+  const whole = readFileSync(path);
+  t.after(() => writeFileSync(path, whole));
+  const damaged = Buffer.from(whole);
+  damaged[offset + length - 20]! ^= 0x10;
+  for (const bytes of [damaged, whole.subarray(0, offset + 10), Buffer.alloc(0)]) {
+    writeFileSync(path, bytes);
+    const { exitCode, stdout, stderr } = await showAt('2025');
+    assert.deepEqual([exitCode, stdout], [1, '']);
+    assert.ok(stderr.startsWith(`orbweaver: cannot read the capture in ${file} at ${offset}: `), stderr);
+    assert.match(stderr, /\[ERR_ARCHIVE\]\n$/);
+  }
+});
+
+test('a head on a terminal has no control characters; elsewhere it is as it came', () => {
+  const rawHeaders = ['X-Evil', 'a\x1b[2J\x9b31mb\x07', 'Set-Cookie', 'caf\xe9'];
+  const capture = { protocol: 'h2', status: 200, statusText: '', rawHeaders } as unknown as Capture;
+  assert.equal(headText(capture, true).toString(), 'HTTP/2 200\nX-Evil: a [2J 31mb\nSet-Cookie: café\n');
+  const plain = 'HTTP/2 200\nX-Evil: a\x1b[2J\x9b31mb\x07\nSet-Cookie: caf\xe9\n';
+  assert.equal(headText(capture, false).toString('latin1'), plain);
+});
+
+test('what a terminal can show is told by the media type, or by the bytes where there is none', () => {
+  const [text, binary] = [Buffer.from('text'), Buffer.from([0x89, 0x50, 0])];
+  for (const type of ['text/html', 'text/csv', 'application/json', 'image/svg+xml', 'application/ld+json']) {
+    assert.equal(isText(type, text), true, type);
+  }
+  for (const type of ['image/png', 'application/pdf', 'application/octet-stream', 'font/woff2', 'x']) {
+    assert.equal(isText(type, text), false, type);
+  }
+  assert.deepEqual([isText('', text), isText('', binary)], [true, false]);
+});
