@@ -15,11 +15,11 @@ export function headText(capture: Capture, isForTerminal: boolean): Buffer {
 }
 
 /** What `--json` prints: the fields are a contract. */
-export function copyAsJson({ record, capture, body, fault }: PageCopy, timesMs: readonly number[]) {
+export function copyAsJson({ record, capture, body, fault }: PageCopy, timesMs: readonly number[]): string {
   const { rawHeaders } = capture;
   const headers: [string, string][] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.push([rawHeaders[at]!, rawHeaders[at + 1]!]);
-  return {
+  const facts = {
     url: capture.url,
     fetchedAt: isoOrNull(record.fetchedAtMs),
     status: record.status,
@@ -35,6 +35,8 @@ export function copyAsJson({ record, capture, body, fault }: PageCopy, timesMs: 
     bytes: body.length,
     captures: timesMs.map(isoOrNull),
   };
+  // JSON escapes the controls of ASCII by itself, but some terminals obey those above it too.
+  return JSON.stringify(facts).replace(/[\x7f-\x9f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
 }
 
 /** What the bytes alone do not tell: said on stderr, so that what is printed is the answer and nothing else. */

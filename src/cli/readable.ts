@@ -20,6 +20,15 @@ export function safeText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }
 
+/**
+ * A page's bytes for a terminal, in whatever charset: without escape sequences, and without returns that write over a line.
+ * The controls past ASCII are told only in UTF-8; in other charsets their bytes are letters.
+ */
+export function safeBytes(bytes: Buffer): Buffer {
+  const safe = bytes.toString('latin1').replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|\xc2[\x80-\x9f]/g, ' ');
+  return Buffer.from(safe, 'latin1');
+}
+
 const TEXT_TYPE =
   /^(?:text\/.*|.*\+(?:xml|json)|application\/(?:xml|json|javascript|ecmascript|x-javascript|x-ndjson|x-www-form-urlencoded))$/;
 const LOOKED_AT_BYTES = 1_024;

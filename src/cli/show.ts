@@ -9,7 +9,7 @@ import { blemishes, copyAsJson, headText } from './copy-text.ts';
 import { findUrl, theOneUrl } from './find-url.ts';
 import { MOMENT_HINT, parseMoment } from './moment.ts';
 import { checkOutput, writeToFile, writeToStdout } from './output.ts';
-import { isText, safeText, timeText } from './readable.ts';
+import { isText, safeBytes, safeText, timeText } from './readable.ts';
 import { stateSentences, unknownSentences } from './url-sentences.ts';
 import { tellUrl } from './url-story.ts';
 
@@ -21,9 +21,10 @@ export const showCommand: Command = {
   help: {
     usage: 'orbweaver show <url> [--at <time>] [--head | --raw | --json] [flags]',
     about: `Prints a page as it was: the newest answer in the copy, or the newest no later than --at. The body comes as the server
-sent it, in its own charset, with only the content coding (gzip, br …) taken off. Errors and redirects are answers too
-and come as they are. A time is a date, a date and time, or the digits of a WARC timestamp; it is UTC unless it says
-otherwise, and what is left away is taken for its end: 2026-11 is the end of November.`,
+sent it, in its own charset, with only the content coding (gzip, br …) taken off; on a terminal control characters are
+left out. Errors and redirects are answers too and come as they are.
+A time is a date, a date and time, or the digits of a WARC timestamp. It is UTC unless it says otherwise, and what is left
+away is taken for its end: 2026-11 is the end of November.`,
     examples: [
       'orbweaver show https://example.com/',
       'orbweaver show https://example.com/ --at 2026-11-15 --head',
@@ -100,17 +101,14 @@ async function copyOf(store: Store, folder: string, text: string, atMs: number):
 
 async function render(store: Store, copy: PageCopy, view: View, isForTerminal: boolean): Promise<string | Buffer> {
   if (view === 'json') {
-    return `${JSON.stringify(copyAsJson(copy, await timesFetched(store, copy.capture.url)))}\n`;
+    return `${copyAsJson(copy, await timesFetched(store, copy.capture.url))}\n`;
   }
   if (view === 'head') return headText(copy.capture, isForTerminal);
   const { record, capture, body } = copy;
   const bytes = view === 'raw' ? capture.body : body;
-  if (isForTerminal && !(isText(record.contentType, bytes) && bytes.equals(body))) {
-    const what = bytes.equals(body) ? safeText(record.contentType) || 'this' : 'a coded body';
-    throw new OrbweaverError(
-      'ERR_USAGE',
-      `${what} is no text for a terminal; add --output <file>, or send it on with |`,
-    );
-  }
-  return bytes;
+  if (!isForTerminal) return bytes;
+  const isCoded = !bytes.equals(body);
+  if (!isCoded && isText(record.contentType, bytes)) return safeBytes(bytes);
+  const what = isCoded ? 'a coded body' : safeText(record.contentType) || 'this';
+  throw new OrbweaverError('ERR_USAGE', `${what} is no text for a terminal; add --output <file>, or send it on with |`);
 }

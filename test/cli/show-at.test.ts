@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Capture } from '../../src/archive/warc-reader.ts';
 import { headText } from '../../src/cli/copy-text.ts';
-import { isText } from '../../src/cli/readable.ts';
+import { isText, safeBytes } from '../../src/cli/readable.ts';
 import { ANSWERS, fetchOverTime, PAGE } from '../crawl/fetched-over-time.ts';
 import { runCli } from './run-cli.ts';
 
@@ -98,4 +98,13 @@ test('what a terminal can show is told by the media type, or by the bytes where 
     assert.equal(isText(type, text), false, type);
   }
   assert.deepEqual([isText('', text), isText('', binary)], [true, false]);
+});
+
+test('a page on a terminal cannot send it escape sequences, and keeps its lines and letters', () => {
+  assert.equal(
+    safeBytes(Buffer.from('a\x1b[2J\0b\r\n\tc\u009b31m\rd\x7f é 漢\n')).toString(),
+    'a [2J b\r\n\tc 31m d  é 漢\n',
+  );
+  const latin = Buffer.from('caf\xe9 \x93quoted\x94', 'latin1');
+  assert.deepEqual(safeBytes(latin), latin);
 });

@@ -116,6 +116,9 @@ test('--json has the facts and no body', async () => {
   assert.deepEqual([facts.revisit, facts.truncated, facts.fault], [false, null, null]);
   assert.deepEqual(facts.captures, [facts.fetchedAt]);
   assert.deepEqual(readdirSync(join(dir, 'archive')), [facts.file]);
+  const front = await show('/', '--json');
+  assert.ok(!/[\x7f-\x9f]/.test(front.stdout), 'a terminal could obey it');
+  assert.deepEqual(JSON.parse(front.stdout).headers[1], ['x-escape', 'a\x9b31mb']);
 });
 
 test('other spellings of a URL are the same URL, by the rules of the crawl', async () => {
