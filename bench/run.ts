@@ -9,6 +9,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { benchFrontier } from './frontier.ts';
+import { benchHostile } from './hostile.ts';
 import { type RunPlace, type RunResult, runCrawler } from './measure/run-crawler.ts';
 import { BadOption, type BenchOptions, HELP, readOptions, type Scenario } from './options.ts';
 import { CRAWLERS, OURS } from './peers/all.ts';
@@ -30,6 +31,7 @@ function report(text: string): void {
 async function main(): Promise<number> {
   const [first, ...rest] = process.argv.slice(2);
   if (first === 'frontier') return benchFrontier(rest, WORK_FOLDER, RESULTS_FOLDER, report);
+  if (first === 'hostile') return benchHostile(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') {
     process.stdout.write(HELP);

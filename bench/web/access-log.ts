@@ -21,13 +21,8 @@ export async function readAccessLog(logPath: string, plan: WebPlan): Promise<Fet
 }
 
 export function countFetched(log: string, plan: WebPlan): FetchedCount {
-  const unseen = new Set<string>();
-  const pages = new Set<string>();
-  for (let page = 0; page < plan.shape.pages; page++) {
-    const key = `${plan.host(page)} ${plan.path(page)}`;
-    unseen.add(key);
-    pages.add(key);
-  }
+  const pages = pageKeys(plan);
+  const unseen = new Set(pages);
   let repeatedPages = 0;
   let otherRequests = 0;
   let failures = 0;
@@ -46,4 +41,35 @@ export function countFetched(log: string, plan: WebPlan): FetchedCount {
     }
   }
   return { distinctPages: pages.size - unseen.size, repeatedPages, otherRequests, failures, gzippedPages, bodyBytes };
+}
+
+/** When the first and the last page of the web were answered with 200; null when none was. */
+export interface PageTimes {
+  readonly firstAtMs: number;
+  readonly lastAtMs: number;
+}
+
+export async function readPageTimes(logPath: string, plan: WebPlan): Promise<PageTimes | null> {
+  return findPageTimes(await readFile(logPath, 'latin1'), plan);
+}
+
+export function findPageTimes(log: string, plan: WebPlan): PageTimes | null {
+  const pages = pageKeys(plan);
+  let firstAtMs = Number.POSITIVE_INFINITY;
+  let lastAtMs = Number.NEGATIVE_INFINITY;
+  for (const line of log.split('\n')) {
+    const [status, host, path, , , atSeconds] = line.split(' ');
+    if (status !== '200' || !pages.has(`${host} ${path}`)) continue;
+    const atMs = Math.round(Number(atSeconds) * 1000);
+    // Lines are in the order in which answers ended, which several connections do not keep.
+    firstAtMs = Math.min(firstAtMs, atMs);
+    lastAtMs = Math.max(lastAtMs, atMs);
+  }
+  return firstAtMs <= lastAtMs ? { firstAtMs, lastAtMs } : null;
+}
+
+function pageKeys(plan: WebPlan): Set<string> {
+  const keys = new Set<string>();
+  for (let page = 0; page < plan.shape.pages; page++) keys.add(`${plan.host(page)} ${plan.path(page)}`);
+  return keys;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { LocalWeb } from './make.ts';
 
 /** What a line of the request log holds; access-log.ts reads it, and node-server.ts writes the same. */
-const LOG_FORMAT = '$status $server_addr $request_uri $body_bytes_sent $sent_http_content_encoding';
+const LOG_FORMAT = '$status $server_addr $request_uri $body_bytes_sent $sent_http_content_encoding $msec';
 
 export function nginxConfig(web: LocalWeb, prefixFolder: string, logPath: string): string {
   const { plan } = web;

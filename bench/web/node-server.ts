@@ -23,6 +23,10 @@ if (webFolder === undefined || hostList === undefined || portText === undefined 
 
 const lines: string[] = [];
 
+function log(status: number, host: string, target: string, bytes: number, encoding: string): void {
+  lines.push(`${status} ${host} ${target} ${bytes} ${encoding} ${(Date.now() / 1000).toFixed(3)}`);
+}
+
 function readOrUndefined(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
@@ -41,7 +45,7 @@ function answer(host: string, request: IncomingMessage, response: ServerResponse
   const body = packed ?? readOrUndefined(path);
   if (body === undefined) {
     response.writeHead(404).end();
-    lines.push(`404 ${host} ${target} 0 -`);
+    log(404, host, target, 0, '-');
     return;
   }
   response.setHeader(
@@ -51,7 +55,7 @@ function answer(host: string, request: IncomingMessage, response: ServerResponse
   response.setHeader('content-length', body.length);
   if (packed !== undefined) response.setHeader('content-encoding', 'gzip');
   response.writeHead(200).end(request.method === 'HEAD' ? undefined : body);
-  lines.push(`200 ${host} ${target} ${body.length} ${packed === undefined ? '-' : 'gzip'}`);
+  log(200, host, target, body.length, packed === undefined ? '-' : 'gzip');
 }
 
 for (const host of hostList.split(',')) {

@@ -27,6 +27,7 @@ export interface ServerProgram {
 }
 
 export interface RunningServer {
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -79,6 +80,7 @@ export async function serveWeb(
     throw error;
   }
   return {
+    pid: child.pid!,
     async stop() {
       // Finishes what is under way and writes the rest of the log; the log is not complete without.
       if (child.exitCode === null) child.kill('SIGQUIT');

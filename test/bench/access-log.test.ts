@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { countFetched } from '../../bench/web/access-log.ts';
+import { countFetched, findPageTimes } from '../../bench/web/access-log.ts';
 import { WebPlan } from '../../bench/web/plan.ts';
 
 it('the log of a run counts distinct pages, repeats, failures and everything else apart', () => {
@@ -23,4 +23,17 @@ it('the log of a run counts distinct pages, repeats, failures and everything els
     gzippedPages: 1,
     bodyBytes: 86_044,
   });
+});
+
+it('the times of a run are those of its pages alone', () => {
+  const plan = new WebPlan({ seed: 1, pages: 2, hosts: 1 }, 21_400);
+  const log = [
+    '200 127.0.0.1 /robots.txt 24 - 1731668400.000',
+    `200 127.0.0.1 ${plan.path(1)} 14000 gzip 1731668403.250`,
+    '200 127.0.0.1 / 14000 gzip 1731668401.125',
+    '404 127.0.0.1 /missing 153 - 1731668409.000',
+    '',
+  ].join('\n');
+  assert.deepEqual(findPageTimes(log, plan), { firstAtMs: 1_731_668_401_125, lastAtMs: 1_731_668_403_250 });
+  assert.equal(findPageTimes('', plan), null);
 });

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { readAccessLog } from '../../bench/web/access-log.ts';
+import { readAccessLog, readPageTimes } from '../../bench/web/access-log.ts';
 import { filePath, type LocalWeb, makeWeb } from '../../bench/web/make.ts';
 import { renderPage } from '../../bench/web/page.ts';
 import { findNginx, type ServerProgram, serveWeb } from '../../bench/web/serve.ts';
@@ -50,6 +50,8 @@ describe('a web on disk', () => {
         { distinctPages, repeatedPages, failures, gzippedPages },
         { distinctPages: 3, repeatedPages: 1, failures: 1, gzippedPages: 4 },
       );
+      const times = await readPageTimes(logPath, web.plan);
+      assert.ok(times !== null && Math.abs(Date.now() - times.lastAtMs) < 60_000 && times.firstAtMs <= times.lastAtMs);
       context.diagnostic(`served by ${program.version}`);
     }
   });

@@ -5,71 +5,16 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { BEHAVIOURS, type BehaviourName } from '../web/behaviours.ts';
+import { AS_PAGE, fateBehind, NAMES, ROBOTS_NAMES } from '../web/fates.ts';
 import { Ledger } from '../web/ledger.ts';
 import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
 import { crawl } from './crawl-process.ts';
 import { assertSound, dataFolder, fates, storedUrls } from './stored-crawl.ts';
 
 const HEALTHY_PAGES = 300;
-const NAMES = Object.keys(BEHAVIOURS) as BehaviourName[];
-
-/** What becomes of a page that behaves so. `waiting` is: tried again later, of which this crawl does not see the day. */
-const AS_PAGE: Readonly<Record<BehaviourName, string>> = {
-  NeverAnswers: 'waiting/headers-timeout',
-  SlowHeaders: 'waiting/headers-timeout',
-  SlowBody: 'waiting/total-timeout',
-  StalledBody: 'waiting/body-timeout',
-  EndlessBody: 'fetched/body-too-large',
-  EndlessRedirects: 'redirect',
-  RedirectLoop: 'redirect',
-  RedirectToPrivate: 'redirect/excluded',
-  RedirectToScript: 'failed/bad-redirect',
-  BrokenChunked: 'waiting/bad-response',
-  UnfinishedChunked: 'waiting/connection-reset',
-  WrongLengthTooLong: 'waiting/connection-reset',
-  WrongLengthTooShort: 'fetched',
-  ResetBeforeHeaders: 'waiting/connection-reset',
-  ResetAfterHeaders: 'waiting/connection-reset',
-  EmptyReply: 'waiting/connection-reset',
-  GarbageStatus: 'waiting/bad-response',
-  HugeHeaders: 'failed/headers-too-large',
-  ManyHeaders: 'failed/headers-too-large',
-  Throttling: 'waiting/rate-limited',
-  Flaky: 'waiting/server-error',
-  RobotsError: 'waiting/server-error',
-  SlowRobots: 'waiting/total-timeout',
-  PlainLabelledGzip: 'fetched/bad-encoding',
-  TruncatedGzip: 'fetched/bad-encoding',
-  GzipBomb: 'fetched/body-too-large',
-  NonsenseCharset: 'fetched',
-  DeepDivs: 'fetched/body-too-large',
-  NulBytes: 'fetched',
-  MillionLinks: 'fetched/body-too-large',
-  HugeRobots: 'fetched/body-too-large',
-};
-
-/** As robots.txt, these leave the host's pages open; all others close them: no answer that could be read is a no. */
-const OPEN_AS_ROBOTS: ReadonlySet<BehaviourName> = new Set<BehaviourName>([
-  'EndlessBody',
-  // Redirects that never end count as no robots.txt (RFC 9309 2.3.1.2).
-  'EndlessRedirects',
-  'RedirectLoop',
-  'RedirectToScript',
-  'WrongLengthTooShort',
-  'PlainLabelledGzip',
-  'TruncatedGzip',
-  'GzipBomb',
-  'NonsenseCharset',
-  'DeepDivs',
-  'NulBytes',
-  'MillionLinks',
-  'HugeRobots',
-]);
 
 /** Time-outs that are over soon, no patience for second tries, and links of hostile pages beyond the depth limit. */
 const SHORT = ['--headers-timeout', '3s', '--body-timeout', '3s', '--timeout', '7s', '--patience', '0s'];
-/** Leads out of 127.0.0.0/8; as a page it is kept in by --exclude. */
-const ROBOTS_NAMES = NAMES.filter((name) => name !== 'RedirectToPrivate');
 
 async function startHost(t: TestContext, address: string, ledger: Ledger): Promise<LocalWeb> {
   const web = await startWeb({ address, ledger });
@@ -144,14 +89,12 @@ test('each bad robots.txt closes its host or leaves it open, and the crawl goes 
   assert.equal(ended.exitCode, 0, ended.stderr);
 
   const stored = fates((await storedUrls(dir)).values());
-  const expected = Object.fromEntries(
-    ROBOTS_NAMES.map((name) => [name, OPEN_AS_ROBOTS.has(name) ? 'fetched' : 'waiting']),
-  );
+  const expected = Object.fromEntries(ROBOTS_NAMES.map((name) => [name, fateBehind(name)]));
   const seen = Object.fromEntries(ROBOTS_NAMES.map((name) => [name, stored[hosts.get(name)!.url('/page')]]));
   assert.deepEqual(seen, expected);
   for (const name of ROBOTS_NAMES) {
     const asked = ledger.of(hosts.get(name)!.host).filter(({ path }) => path === '/page').length;
-    assert.equal(asked, OPEN_AS_ROBOTS.has(name) ? 1 : 0, name);
+    assert.equal(asked, fateBehind(name) === 'fetched' ? 1 : 0, name);
   }
   assert.equal(healthyPages(stored, healthy), HEALTHY_PAGES);
 });

@@ -1,0 +1,136 @@
+/**
+ * One measured crawl: which hosts to seed in, figures out.
+ *
+ * What always holds: servers, log and folder are fresh, the command is the one a user would type, and the flags are the same
+ * in every case, so that only the company of the healthy host differs. A run is good only if the server's log shows every
+ * healthy page once and every bad URL ended as it has to.
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { descendants, treeUse } from '../measure/process-tree.ts';
+import { type Command, type Measured, runCommand } from '../measure/run-command.ts';
+import { type FetchedCount, type PageTimes, readAccessLog, readPageTimes } from '../web/access-log.ts';
+import type { LocalWeb } from '../web/make.ts';
+import { type ServerProgram, serveWeb } from '../web/serve.ts';
+import { readFates, unexpectedFates } from './fates.ts';
+import { type BadHosts, serveBadHosts } from './serve-bad-hosts.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** start: one healthy page and no more, which is what every crawl pays before it is under way. */
+export const CASES = ['healthy', 'both', 'hostile', 'start'] as const;
+export type Case = (typeof CASES)[number];
+
+/** So that servers that never answer are given up within the run, and second tries are left to a next one. */
+export const SHORT_TIMES = ['--headers-timeout', '3s', '--body-timeout', '3s', '--timeout', '7s', '--patience', '0s'];
+/** Out of loopback, and the links of the page that has a million: known and judged, but not requests of their own. */
+const EXCLUDED = ['--exclude', 'http://169.254.*', '--exclude', 'http://127.*/l/*'];
+/** What a crawl may need at its defaults beside hostile servers; the tests hold it to the same. */
+export const MEMORY_LIMIT_MB = 700;
+
+export interface HostilePlace {
+  readonly workFolder: string;
+  readonly server: ServerProgram;
+  readonly timeoutMs: number;
+  readonly copies: number;
+}
+
+export interface HostileRun {
+  readonly case: Case;
+  readonly round: number;
+  readonly wallSeconds: number;
+  /** From the first healthy page answered to the last. */
+  readonly healthySeconds: number;
+  /** From the start of the process to the last healthy page answered. */
+  readonly untilLastSeconds: number;
+  readonly pagesPerSecond: number;
+  readonly crawlerCpuSeconds: number;
+  readonly healthyServerCpuSeconds: number;
+  readonly badServerCpuSeconds: number;
+  readonly peakRssMb: number;
+  readonly healthyPages: number;
+  readonly badUrls: number;
+  /** One sentence for each bad URL that did not end as it has to. */
+  readonly unexpected: readonly string[];
+  /** Undefined for a good run. */
+  readonly failure: string | undefined;
+}
+
+export function crawlCommand(seeds: readonly string[], folder: string, onlyStart: boolean): Command {
+  const limit = onlyStart ? ['--limit', '1'] : [];
+  const args = ['crawl', ...seeds, '--dir', folder, ...SHORT_TIMES, ...EXCLUDED, ...limit, '--json'];
+  return { program: process.execPath, args: [join(ROOT, 'src', 'cli', 'main.ts'), ...args], cwd: ROOT };
+}
+
+export async function runCrawl(place: HostilePlace, web: LocalWeb, which: Case, round: number): Promise<HostileRun> {
+  const folder = join(place.workFolder, 'run', 'hostile');
+  const logPath = join(place.workFolder, 'server', 'requests.log');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const isHostile = which === 'both' || which === 'hostile';
+  const bad = isHostile ? await serveBadHosts(place.copies) : null;
+  try {
+    const server = await serveWeb(place.server, web, join(place.workFolder, 'server'), logPath);
+    let measured: Measured;
+    let healthyServerCpuSeconds: number;
+    const startedAtMs = Date.now();
+    try {
+      measured = await runCommand(crawlCommand(seedsOf(which, web, bad), folder, which === 'start'), place.timeoutMs);
+      healthyServerCpuSeconds = treeUse([server.pid, ...descendants(server.pid)]).cpuSeconds;
+    } finally {
+      await server.stop();
+    }
+    const fetched = await readAccessLog(logPath, web.plan);
+    const times = await readPageTimes(logPath, web.plan);
+    const unexpected = bad === null ? [] : unexpectedFates(bad.urls, await readFates(folder));
+    const healthySeconds = secondsBetween(times?.firstAtMs, times);
+    const failures = [measured.failure, ...complaints(which, fetched, web, unexpected, measured.peakRssMb)];
+    const failure = failures.filter((each) => each !== undefined).join('; ');
+    return {
+      case: which,
+      round,
+      wallSeconds: measured.wallSeconds,
+      healthySeconds,
+      untilLastSeconds: secondsBetween(startedAtMs, times),
+      pagesPerSecond: healthySeconds === 0 ? 0 : fetched.distinctPages / healthySeconds,
+      crawlerCpuSeconds: measured.cpuSeconds,
+      healthyServerCpuSeconds,
+      badServerCpuSeconds: bad?.cpuSeconds() ?? 0,
+      peakRssMb: measured.peakRssMb,
+      healthyPages: fetched.distinctPages,
+      badUrls: bad?.urls.length ?? 0,
+      unexpected,
+      failure: failure === '' ? undefined : failure,
+    };
+  } finally {
+    await bad?.stop();
+    // At once, so that writing it back to disk does not burden the next run.
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function seedsOf(which: Case, web: LocalWeb, bad: BadHosts | null): string[] {
+  const badUrls = bad?.urls.map(({ url }) => url) ?? [];
+  return which === 'hostile' ? badUrls : [...badUrls, web.plan.seedUrl];
+}
+
+function secondsBetween(fromMs: number | undefined, times: PageTimes | null): number {
+  return fromMs === undefined || times === null ? 0 : (times.lastAtMs - fromMs) / 1000;
+}
+
+function complaints(
+  which: Case,
+  fetched: FetchedCount,
+  web: LocalWeb,
+  unexpected: readonly string[],
+  peakRssMb: number,
+): string[] {
+  const pages = { healthy: web.plan.shape.pages, both: web.plan.shape.pages, hostile: 0, start: 1 }[which];
+  const found: string[] = [];
+  if (fetched.distinctPages !== pages) found.push(`fetched ${fetched.distinctPages} healthy pages instead of ${pages}`);
+  if (fetched.repeatedPages > 0) found.push(`fetched ${fetched.repeatedPages} healthy pages more than once`);
+  if (fetched.failures > 0) found.push(`${fetched.failures} requests to the healthy host were not answered with 200`);
+  if (unexpected.length > 0) found.push(`${unexpected.length} bad URLs did not end as they have to`);
+  if (peakRssMb > MEMORY_LIMIT_MB) found.push(`took ${peakRssMb.toFixed(0)} MB, more than ${MEMORY_LIMIT_MB}`);
+  return found;
+}
