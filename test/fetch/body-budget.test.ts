@@ -1,4 +1,4 @@
-/** Bodies together never hold more than the budget plus one piece each, nobody waits for ever, and order is kept. */
+/** Large bodies together never hold more than the budget plus one piece each, usual ones pass, nobody waits for ever, and order is kept. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
@@ -17,7 +17,7 @@ class Body implements Pausable {
 }
 
 test('over the budget the one that brings more waits, until another is done', () => {
-  const budget = new BodyBudget(100);
+  const budget = new BodyBudget(100, 0);
   const [a, b, c] = [new Body(), new Body(), new Body()];
   budget.grew(a, 60);
   budget.grew(b, 60);
@@ -35,7 +35,7 @@ test('over the budget the one that brings more waits, until another is done', ()
 });
 
 test('one that ends while it waits is let go, and the next is read even over the budget', () => {
-  const budget = new BodyBudget(100);
+  const budget = new BodyBudget(100, 0);
   const [a, b, c] = [new Body(), new Body(), new Body()];
   budget.grew(a, 90);
   budget.grew(b, 90);
@@ -45,6 +45,34 @@ test('one that ends while it waits is let go, and the next is read even over the
   assert.equal(b.paused, false, 'its connection can be used again');
   budget.ended(a);
   assert.equal(c.paused, false);
+});
+
+test('a page of usual size is never made to wait for large ones', () => {
+  const budget = new BodyBudget(100, 20);
+  const [a, b, page] = [new Body(), new Body(), new Body()];
+  budget.grew(a, 90);
+  budget.grew(b, 90);
+  assert.deepEqual([a.paused, b.paused], [false, true]);
+  budget.grew(page, 10);
+  budget.grew(page, 10);
+  assert.equal(page.paused, false);
+  budget.grew(page, 1);
+  assert.ok(page.paused, 'a large one waits like the others');
+});
+
+test('a small body that drips does not count as the one that is read', () => {
+  const budget = new BodyBudget(100, 20);
+  const [drip, a, b] = [new Body(), new Body(), new Body()];
+  budget.grew(drip, 1);
+  budget.grew(a, 90);
+  budget.grew(b, 90);
+  budget.grew(a, 90);
+  assert.deepEqual([drip.paused, a.paused, b.paused], [false, false, true]);
+  budget.ended(a);
+  assert.equal(b.paused, false);
+  budget.grew(b, 90);
+  budget.grew(drip, 1);
+  assert.deepEqual([drip.paused, b.paused], [false, false]);
 });
 
 test('forty bodies of eight megabytes at once all arrive whole, on real sockets', async (t) => {
@@ -61,4 +89,29 @@ test('forty bodies of eight megabytes at once all arrive whole, on real sockets'
     }),
   );
   assert.deepEqual(new Set(outcomes), new Set(['200 null 8000000']));
+});
+
+test('large bodies are not held up by a server that only drips', async (t) => {
+  const web = await startWeb();
+  t.after(() => web.close());
+  const half = Buffer.alloc(4_900_000, 'x');
+  const secondHalves: (() => void)[] = [];
+  let sentHalves = 0;
+  // As many first halves as the budget has room for come before any body is done: then others have to wait.
+  web.on('/big*', ({ response }) => {
+    secondHalves.push(() => response.end(half));
+    response.write(half, () => {
+      if (++sentHalves >= 10) for (const send of secondHalves.splice(0)) send();
+    });
+  });
+  const fetcher = new Fetcher(
+    { privateAddresses: 'allow', connectionsPerHost: 20, totalTimeoutMs: 8_000 },
+    systemClock,
+  );
+  t.after(() => fetcher.close());
+  void fetcher.fetch(web.bad('SlowBody'));
+  await web.ledger.seen('/SlowBody');
+  const large = Array.from({ length: 14 }, (_, n) => fetcher.fetch(web.url(`/big${n}`)));
+  const reasons = (await Promise.all(large)).map(({ reason }) => reason);
+  assert.deepEqual(new Set(reasons), new Set([null]));
 });
