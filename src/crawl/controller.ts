@@ -10,6 +10,7 @@ import { type CrawlEvents, isHeard, publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { CommitBatch, CommitReceipt, Store, UrlResult } from '../store/contract.ts';
 import { Dispatcher, LEASE_MS } from './dispatcher.ts';
+import { hostsFound } from './hosts-found.ts';
 import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
 import type { RunCounter } from './run-counter.ts';
 import { unfinished } from './unfinished.ts';
@@ -147,6 +148,7 @@ export class Controller {
     const receipt = await this.#store.commit(batch);
     const tookMs = performance.now() - startMs;
     this.counter.add(batch.results, receipt);
+    this.#dispatcher.expect(hostsFound(batch));
     if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent(batch, receipt, tookMs));
     let at = 0;
     for (const { unit, report } of reports) {

@@ -13,7 +13,9 @@ import type { UnitThread } from './unit-thread.ts';
 export const LEASE_MS = 60_000;
 /** A host with a delay takes a second or more a URL: a handful is enough to have at hand. */
 const DELAYED_BATCH = 8;
-/** A unit: with more hosts than this for each, chance alone divides the work evenly enough. */
+/** How late a retry that falls due, or a URL that another process found, may be seen at a host that had nothing more. */
+const DRY_MS = 1_000;
+/** A unit: with more hosts than this for each, chance alone divides the work of delayed ones evenly enough. */
 const FEW_HOSTS = 32;
 
 export class Dispatcher {
@@ -48,7 +50,10 @@ export class Dispatcher {
 
   /** Fills units as far as `allowance` URLs go: first the hosts they have, then new ones. */
   async fill(allowance: () => number): Promise<void> {
-    for (const lease of this.live.values()) await this.#feed(lease, allowance());
+    // Asking the store for nothing, for every host that is slow to answer, would cost more than the pages of the others.
+    for (const lease of this.live.values()) {
+      if (lease.dryUntilMs <= this.#clock.now()) await this.#feed(lease, allowance());
+    }
     await this.#releaseIdle();
     await this.#claim(allowance);
   }
@@ -64,6 +69,7 @@ export class Dispatcher {
     if (eaters === 0) return;
     const limit = Math.min(this.#batchFor(lease) * eaters, allowance);
     const urls = await this.#store.claimMore(lease.hostId, limit, lease.out(), nowMs);
+    if (urls.length < limit) lease.dryUntilMs = nowMs + DRY_MS;
     const portion = Math.ceil(urls.length / eaters);
     const portions = Array.from({ length: eaters }, (_, i) => urls.slice(i * portion, (i + 1) * portion));
     hungry.forEach((share, i) => {
@@ -122,8 +128,10 @@ export class Dispatcher {
     this.live.set(lease.hostId, lease);
     const urls = claimed.urls.slice(0, Math.max(0, Math.min(this.#batchFor(lease), allowance)));
     if (urls.length === 0) return;
-    // While there are too few hosts to keep all units equally busy, part of the host is kept back for the others.
-    const parts = this.live.size <= FEW_HOSTS * this.units.length ? this.units.length : 1;
+    // While there are too few hosts to keep all units equally busy, part of the host is kept back for the others; and always
+    // of one without a delay: it may be the only one of hundreds that has much to give.
+    const divided = !this.#isDelayed(lease) || this.live.size <= FEW_HOSTS * this.units.length;
+    const parts = divided ? this.units.length : 1;
     const parallel = Math.ceil(lease.spareParallel / parts);
     const unit = this.#idlest(this.units)!;
     lease.addShare(
@@ -185,11 +193,17 @@ export class Dispatcher {
     }
   }
 
+  /** Links to these hosts were found: something may wait there now. */
+  expect(hosts: ReadonlySet<string>): void {
+    for (const lease of this.live.values()) if (hosts.has(lease.host)) lease.dryUntilMs = 0;
+  }
+
   /** A unit died: what it had goes back, and its hosts are let go (W12). */
   async abandon(dead: UnitThread): Promise<void> {
     const touched = [...this.live.values()].filter((lease) => lease.shareOf(dead));
     for (const lease of touched) {
       lease.shares.splice(lease.shares.indexOf(lease.shareOf(dead)!), 1);
+      lease.dryUntilMs = 0;
     }
     dead.assigned = 0;
     await this.#releaseIdle();

@@ -22,6 +22,8 @@ export class LiveLease {
   spareParallel: number;
   robots: RobotsCopy | null;
   manners: HostLease['manners'];
+  /** All that waits there is out: the store need not be asked again before this time, or before something changes. */
+  dryUntilMs = 0;
 
   constructor(lease: HostLease, parallel: number) {
     this.hostId = lease.hostId;
@@ -51,7 +53,9 @@ export class LiveLease {
 
   /** The unit answered for a URL, or gave it back. */
   settle(unit: UnitThread, id: number): void {
-    if (this.shareOf(unit)?.ids.delete(id)) unit.assigned--;
+    if (!this.shareOf(unit)?.ids.delete(id)) return;
+    unit.assigned--;
+    this.dryUntilMs = 0;
   }
 
   /** All URLs that are out, with whichever unit. */

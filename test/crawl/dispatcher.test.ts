@@ -1,0 +1,110 @@
+/** How often the store is asked: what a host that answers slowly costs the others is decided here. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Clock } from '../../src/core/clock.ts';
+import { resolveOptions } from '../../src/core/options.ts';
+import { Dispatcher } from '../../src/crawl/dispatcher.ts';
+import { hostsFound } from '../../src/crawl/hosts-found.ts';
+import type { ToUnit } from '../../src/crawl/messages.ts';
+import type { UnitThread } from '../../src/crawl/unit-thread.ts';
+import type { ClaimedUrl, Store } from '../../src/store/contract.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { freshStore } from '../store/fresh-store.ts';
+import { batchOf, found, NOW_MS, resultOf } from '../store/rows.ts';
+
+const OWNER = 'first';
+const SLOW_HOSTS = 20;
+const BATCH = 100;
+const WITHOUT_LIMIT = (): number => Number.POSITIVE_INFINITY;
+
+interface Desk {
+  readonly dispatcher: Dispatcher;
+  readonly store: Store;
+  /** Every URL handed out, in order, by unit. */
+  readonly out: ClaimedUrl[][];
+  /** How often the store was asked for more of a host. */
+  asked: number;
+  nowMs: number;
+}
+
+/** Units that take what they are given and never answer. */
+async function openDesk(t: TestContext, urls: readonly string[], units: number): Promise<Desk> {
+  const store = await freshStore(t, openSqliteStore, NOW_MS);
+  await store.seed(
+    urls.map((url) => found(url)),
+    NOW_MS,
+  );
+  const clock: Clock = { now: () => desk.nowMs, after: () => () => {} };
+  const silentUnit = (out: ClaimedUrl[]): UnitThread => {
+    const post = (message: ToUnit): void => {
+      if (message.type === 'lease') out.push(...message.lease.urls);
+      else if (message.type === 'more') out.push(...message.urls);
+    };
+    return { name: 'silent', assigned: 0, post } as unknown as UnitThread;
+  };
+  const watched = {
+    claim: (request) => store.claim(request),
+    release: (...words) => store.release(...words),
+    claimMore: (...words) => {
+      desk.asked++;
+      return store.claimMore(...words);
+    },
+  } satisfies Partial<Store> as unknown as Store;
+  const out = Array.from({ length: units }, (): ClaimedUrl[] => []);
+  const dispatcher = new Dispatcher(watched, resolveOptions([]), OWNER, clock, out.map(silentUnit), BATCH);
+  const desk: Desk = { dispatcher, store, out, asked: 0, nowMs: NOW_MS };
+  await dispatcher.fill(WITHOUT_LIMIT);
+  for (const lease of dispatcher.live.values()) for (const share of lease.shares) share.hungry = true;
+  return desk;
+}
+
+function slowHosts(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `http://127.0.1.${i + 1}/`);
+}
+
+test('hosts that have nothing more are not asked for it turn after turn', async (t) => {
+  const desk = await openDesk(t, slowHosts(SLOW_HOSTS), 1);
+  assert.equal(desk.out[0]!.length, SLOW_HOSTS);
+  for (let turn = 0; turn < 10; turn++) await desk.dispatcher.fill(WITHOUT_LIMIT);
+  assert.equal(desk.asked, SLOW_HOSTS);
+});
+
+test('a link that another page has to a slow host is handed out in the same turn', async (t) => {
+  const desk = await openDesk(t, slowHosts(SLOW_HOSTS), 1);
+  await desk.dispatcher.fill(WITHOUT_LIMIT);
+  desk.asked = 0;
+  const [first, second] = [...desk.dispatcher.live.values()];
+  const link = found(`${second!.host}/new`);
+  const elsewhere = found(`${first!.host}/left-out`, { skip: 'excluded' });
+  const batch = batchOf([resultOf(first!, desk.out[0]![0]!, { foundLinks: [link, elsewhere] })]);
+  await desk.store.commit(batch);
+  desk.dispatcher.expect(hostsFound(batch));
+  await desk.dispatcher.fill(WITHOUT_LIMIT);
+  assert.equal(desk.asked, 1);
+  assert.equal(desk.out[0]!.at(-1)!.url, `${second!.host}/new`);
+});
+
+test('what falls due at a slow host is seen within a second', async (t) => {
+  const desk = await openDesk(t, slowHosts(SLOW_HOSTS), 1);
+  const [lease] = [...desk.dispatcher.live.values()];
+  const again = resultOf(lease!, desk.out[0]![0]!, { state: 'waiting', failures: 1, dueAtMs: NOW_MS + 500 });
+  await desk.store.seed([found(`${lease!.host}/slow`)], NOW_MS);
+  await desk.dispatcher.fill(WITHOUT_LIMIT);
+  await desk.store.commit(batchOf([again]));
+  lease!.settle(lease!.shares[0]!.unit, again.id);
+  lease!.shares[0]!.hungry = true;
+  await desk.dispatcher.fill(WITHOUT_LIMIT);
+  assert.equal(desk.out[0]!.at(-1)!.url, `${lease!.host}/slow`);
+  desk.nowMs += 1_000;
+  await desk.dispatcher.fill(WITHOUT_LIMIT);
+  assert.equal(desk.out[0]!.at(-1)!.id, again.id);
+});
+
+test('a host without a delay is shared by all units, however many small ones are beside it', async (t) => {
+  const large = Array.from({ length: 3 * BATCH }, (_, i) => `http://127.0.0.1/${i}`);
+  const desk = await openDesk(t, [...slowHosts(200), ...large], 2);
+  for (const lease of desk.dispatcher.live.values()) lease.robots = { status: 404, body: '', fetchedAtMs: NOW_MS };
+  await desk.dispatcher.fill(WITHOUT_LIMIT);
+  const shares = desk.out.map((urls) => urls.filter(({ url }) => url.startsWith('http://127.0.0.1/')).length);
+  assert.deepEqual(shares.sort(), [BATCH, 2 * BATCH]);
+});
