@@ -92,11 +92,12 @@ function costLines(rounds: readonly RoundComparison[], cores: number): string[] 
   const seconds = (value: (round: RoundComparison) => number) => `${figure(spread(value), 2)} s`;
   return [
     `speed of the healthy host beside the bad ones: ${ratio(spread((round) => round.speedRatio))} of its speed alone` +
-      `, counted from the start of the process ${ratio(spread((round) => round.untilLastRatio))}`,
+      `, counted from the start of the process ${ratio(spread((round) => round.untilLastRatio))}` +
+      `, of the later half of its pages ${ratio(spread((round) => round.laterHalfRatio))}`,
     `the bad pages and their servers took ${seconds((round) => round.badCpuSeconds)} of CPU time, which on ${cores} busy cores explains` +
       ` ${seconds((round) => round.badCpuSeconds / cores)} of the ${seconds((round) => round.slowdownSeconds)} the healthy host took longer` +
-      ` (${ratio(spread((round) => round.expectedRatio))})`,
-    `corrected for that CPU time: ${ratio(spread((round) => round.correctedRatio))}`,
+      ` (${ratio(spread((round) => round.expectedRatio))}); in the crawl of both they added ${seconds((round) => round.addedCpuSeconds)}`,
+    `corrected for the CPU time of the bad ones alone: ${ratio(spread((round) => round.correctedRatio))}`,
     `memory: ${ratio(spread((round) => round.memoryRatio))} of the healthy crawl's; the limit is ${MEMORY_LIMIT_MB} MB`,
   ];
 }

@@ -41,6 +41,8 @@ export interface HostileRun {
   readonly wallSeconds: number;
   /** From the first healthy page answered to the last. */
   readonly healthySeconds: number;
+  /** The same for the later half of the pages: most bad ones are over by then. */
+  readonly laterHalfSeconds: number;
   /** From the start of the process to the last healthy page answered. */
   readonly untilLastSeconds: number;
   readonly pagesPerSecond: number;
@@ -91,6 +93,7 @@ export async function runCrawl(place: HostilePlace, web: LocalWeb, which: Case, 
       round,
       wallSeconds: measured.wallSeconds,
       healthySeconds,
+      laterHalfSeconds: secondsBetween(times?.halfAtMs, times),
       untilLastSeconds: secondsBetween(startedAtMs, times),
       pagesPerSecond: healthySeconds === 0 ? 0 : fetched.distinctPages / healthySeconds,
       crawlerCpuSeconds: measured.cpuSeconds,

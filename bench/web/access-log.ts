@@ -43,29 +43,29 @@ export function countFetched(log: string, plan: WebPlan): FetchedCount {
   return { distinctPages: pages.size - unseen.size, repeatedPages, otherRequests, failures, gzippedPages, bodyBytes };
 }
 
-/** When the first and the last page of the web were answered with 200; null when none was. */
+/** When the first and the last page of the web were answered with 200, and when half of them were. */
 export interface PageTimes {
   readonly firstAtMs: number;
+  readonly halfAtMs: number;
   readonly lastAtMs: number;
 }
 
+/** Null when no page was answered so. */
 export async function readPageTimes(logPath: string, plan: WebPlan): Promise<PageTimes | null> {
   return findPageTimes(await readFile(logPath, 'latin1'), plan);
 }
 
 export function findPageTimes(log: string, plan: WebPlan): PageTimes | null {
   const pages = pageKeys(plan);
-  let firstAtMs = Number.POSITIVE_INFINITY;
-  let lastAtMs = Number.NEGATIVE_INFINITY;
+  const times: number[] = [];
   for (const line of log.split('\n')) {
     const [status, host, path, , , atSeconds] = line.split(' ');
     if (status !== '200' || !pages.has(`${host} ${path}`)) continue;
-    const atMs = Math.round(Number(atSeconds) * 1000);
-    // Lines are in the order in which answers ended, which several connections do not keep.
-    firstAtMs = Math.min(firstAtMs, atMs);
-    lastAtMs = Math.max(lastAtMs, atMs);
+    times.push(Math.round(Number(atSeconds) * 1000));
   }
-  return firstAtMs <= lastAtMs ? { firstAtMs, lastAtMs } : null;
+  if (times.length === 0) return null;
+  times.sort((left, right) => left - right);
+  return { firstAtMs: times[0]!, halfAtMs: times[times.length >> 1]!, lastAtMs: times.at(-1)! };
 }
 
 function pageKeys(plan: WebPlan): Set<string> {

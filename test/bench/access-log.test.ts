@@ -26,14 +26,16 @@ it('the log of a run counts distinct pages, repeats, failures and everything els
 });
 
 it('the times of a run are those of its pages alone', () => {
-  const plan = new WebPlan({ seed: 1, pages: 2, hosts: 1 }, 21_400);
+  const plan = new WebPlan({ seed: 1, pages: 3, hosts: 1 }, 21_400);
   const log = [
     '200 127.0.0.1 /robots.txt 24 - 1731668400.000',
+    `200 127.0.0.1 ${plan.path(2)} 14000 gzip 1731668401.500`,
     `200 127.0.0.1 ${plan.path(1)} 14000 gzip 1731668403.250`,
     '200 127.0.0.1 / 14000 gzip 1731668401.125',
     '404 127.0.0.1 /missing 153 - 1731668409.000',
     '',
   ].join('\n');
-  assert.deepEqual(findPageTimes(log, plan), { firstAtMs: 1_731_668_401_125, lastAtMs: 1_731_668_403_250 });
+  const [firstAtMs, halfAtMs, lastAtMs] = [1_731_668_401_125, 1_731_668_401_500, 1_731_668_403_250];
+  assert.deepEqual(findPageTimes(log, plan), { firstAtMs, halfAtMs, lastAtMs });
   assert.equal(findPageTimes('', plan), null);
 });

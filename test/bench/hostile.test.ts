@@ -20,6 +20,7 @@ function run(which: Case, figures: Partial<HostileRun>): HostileRun {
     round: 1,
     wallSeconds: 12,
     healthySeconds: 10,
+    laterHalfSeconds: 4,
     untilLastSeconds: 11,
     pagesPerSecond: 100,
     crawlerCpuSeconds: 20,
@@ -36,7 +37,15 @@ function run(which: Case, figures: Partial<HostileRun>): HostileRun {
 
 const ROUND: readonly HostileRun[] = [
   run('healthy', {}),
-  run('both', { healthySeconds: 16, untilLastSeconds: 22, pagesPerSecond: 62.5, peakRssMb: 300 }),
+  run('both', {
+    healthySeconds: 16,
+    laterHalfSeconds: 5,
+    untilLastSeconds: 22,
+    pagesPerSecond: 62.5,
+    crawlerCpuSeconds: 24,
+    badServerCpuSeconds: 2,
+    peakRssMb: 300,
+  }),
   run('hostile', { crawlerCpuSeconds: 4, badServerCpuSeconds: 2 }),
   run('start', { crawlerCpuSeconds: 1 }),
 ];
@@ -46,10 +55,12 @@ it('the CPU time of the bad pages is told from what the crawl lost beyond it', (
   assert.deepEqual(rest, []);
   assert.equal(round!.speedRatio, 0.625);
   assert.equal(round!.untilLastRatio, 0.5);
+  assert.equal(round!.laterHalfRatio, 0.8);
   assert.equal(round!.memoryRatio, 1.5);
   assert.equal(round!.slowdownSeconds, 6);
   // 4 s in the crawler and 2 s in the servers, less 1 s that every crawl pays: 2.5 s of two cores.
   assert.equal(round!.badCpuSeconds, 5);
+  assert.equal(round!.addedCpuSeconds, 6);
   assert.equal(round!.expectedRatio, 0.8);
   assert.equal(round!.correctedRatio, 0.78125);
 });
@@ -66,7 +77,7 @@ it('a round with a failed run has no part in the ratios, and the report names it
   const options = readHostileOptions([]) as HostileResults['options'];
   const text = textReport({ options, machine, server: 'nginx', runs });
   assert.match(text, /healthy and hostile, round 2: took longer than 600 s; page Flaky: fetched/);
-  assert.match(text, /corrected for that CPU time: 0\.78×/);
+  assert.match(text, /corrected for the CPU time of the bad ones alone: 0\.78×/);
 });
 
 it('a bad URL that did not end as it has to is named; copies of a kept page may be duplicates', () => {
