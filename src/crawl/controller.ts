@@ -155,7 +155,7 @@ export class Controller {
       const linkIds = receipt.linkIds.slice(at, at + report.results.length);
       at += report.results.length;
       this.#settle(unit, report);
-      if (report.results.length > 0) unit.post(receiptFor(report.results, linkIds));
+      if (report.results.length > 0) unit.post({ type: 'receipt', linkIds });
     }
     this.#syncNowAndThen();
   }
@@ -279,12 +279,6 @@ export class Controller {
 /** Where seeds were found to redirect to, in earlier runs too. */
 export async function movedSeeds(store: Store): Promise<string[]> {
   return JSON.parse((await store.note('moved-seeds')) ?? '[]') as string[];
-}
-
-/** URLs left out only for their depth are not remembered by the unit: they may yet be found nearer to the seeds. */
-function receiptFor(results: readonly UrlResult[], linkIds: readonly (readonly number[])[]) {
-  const links = results.map(({ foundLinks }) => foundLinks.map(({ url, skip }) => (skip === 'too-deep' ? '' : url)));
-  return { type: 'receipt', links, linkIds } as const;
 }
 
 function commitEvent(batch: CommitBatch, receipt: CommitReceipt, tookMs: number): CrawlEvents['crawl/commit'] {

@@ -11,7 +11,7 @@ import type { Fetcher } from '../fetch/fetcher.ts';
 import type { FetchOutcome } from '../fetch/outcome.ts';
 import { HostGate } from '../frontier/host-gate.ts';
 import { type LiveHost, LiveHosts } from '../frontier/live-hosts.ts';
-import type { ClaimedUrl, HostLease, HostUpdate, RobotsCopy, UrlResult } from '../store/contract.ts';
+import type { ClaimedUrl, FoundUrl, HostLease, HostUpdate, RobotsCopy, UrlResult } from '../store/contract.ts';
 import { answerOf, gateRules } from './host-rules.ts';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
 import { Outbox } from './outbox.ts';
@@ -27,6 +27,8 @@ interface UnitHost extends LiveHost<ClaimedUrl> {
   askedForMore: boolean;
 }
 
+/** A unit that has more links waiting to be committed begins no new page: pages may hold thousands, and each takes memory. */
+const MAX_LINKS_OUT = 50_000;
 /** A host blocked for longer than this gives its URLs back. */
 const WORTH_WAITING_MS = 5_000;
 
@@ -41,6 +43,10 @@ export class CrawlerUnit {
   #outstanding = 0;
   /** URLs on their way through the pipeline. */
   #underWay = 0;
+  /** For each report without its receipt, the links that its results made known. */
+  readonly #reported: (readonly (readonly FoundUrl[])[])[] = [];
+  /** Links found and not yet committed. */
+  #linksOut = 0;
   #draining = false;
   #wakeAtMs = Number.POSITIVE_INFINITY;
   #cancelWake: () => void = () => {};
@@ -80,13 +86,7 @@ export class CrawlerUnit {
         this.#dropHost(message.hostId);
         break;
       case 'receipt':
-        this.#outstanding -= message.links.length;
-        message.links.forEach((urls, i) => {
-          const ids = message.linkIds[i]!;
-          urls.forEach((url, j) => {
-            if (url !== '') this.#stages.links.known.set(url, ids[j]!);
-          });
-        });
+        this.#takeReceipt(message.linkIds);
         break;
       case 'sync':
         this.#stages.archive.sync().then(
@@ -99,6 +99,14 @@ export class CrawlerUnit {
         break;
     }
     this.#pump();
+  }
+
+  #takeReceipt(linkIds: readonly (readonly number[])[]): void {
+    this.#outstanding -= linkIds.length;
+    for (const [i, links] of this.#reported.shift()!.entries()) {
+      this.#linksOut -= links.length;
+      this.#stages.links.learn(links, linkIds[i]!);
+    }
   }
 
   #takeHost(lease: HostLease, parallel: number): void {
@@ -169,7 +177,7 @@ export class CrawlerUnit {
   /** Starts what may be started now, and sleeps until the next host may be asked. */
   #pump(): void {
     const nowMs = this.#clock.now();
-    while (!this.#draining && this.#outstanding < this.#setup.window) {
+    while (!this.#draining && this.#outstanding < this.#setup.window && this.#linksOut < MAX_LINKS_OUT) {
       const host = this.#hosts.next(nowMs);
       if (typeof host === 'number') {
         this.#wakeAt(host, nowMs);
@@ -204,10 +212,11 @@ export class CrawlerUnit {
       };
     }
     this.#underWay--;
+    this.#linksOut += result.foundLinks.length;
     this.#outbox.results.push(result);
     this.#outbox.touched.add(host.hostId);
-    this.#outbox.schedule();
     this.#pump();
+    this.#outbox.schedule(this.#underWay === 0);
   }
 
   async #fetchThrough(host: UnitHost, url: string): Promise<FetchOutcome> {
@@ -242,7 +251,9 @@ export class CrawlerUnit {
       return;
     }
     const archive = new Map(this.#stages.archive.lengths);
-    this.#post({ type: 'report', ...this.#outbox.take(), hosts: this.#hostUpdates(), archive });
+    const report = this.#outbox.take();
+    if (report.results.length > 0) this.#reported.push(report.results.map(({ foundLinks }) => foundLinks));
+    this.#post({ type: 'report', ...report, hosts: this.#hostUpdates(), archive });
     if (this.#draining) this.#finishDraining();
   }
 

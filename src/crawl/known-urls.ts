@@ -6,6 +6,8 @@
  * Bounded: when the younger generation is full the older one is forgotten. It may only save work (decision 6): what is
  * forgotten is looked up in the store again.
  */
+import { detached } from '../core/detached.ts';
+
 const GENERATION = 60_000;
 
 /** Stands for a URL that the rules of this crawl leave out. */
@@ -26,7 +28,7 @@ export class KnownUrls {
   }
 
   set(url: string, id: number): void {
-    this.#keep(copyOf(url), id);
+    this.#keep(detached(url), id);
   }
 
   /** Paths as they are written in the pages of a host, with the ids of their URLs; `addPath` fills it. */
@@ -44,7 +46,7 @@ export class KnownUrls {
       this.#pathsOfHosts = new Map();
       this.#pathCount = 1;
     }
-    (this.pathsOf(host) as Map<string, number>).set(copyOf(path), id);
+    (this.pathsOf(host) as Map<string, number>).set(detached(path), id);
   }
 
   #keep(url: string, id: number): void {
@@ -54,9 +56,4 @@ export class KnownUrls {
     }
     this.#young.set(url, id);
   }
-}
-
-/** A text cut from a page keeps all of the page's text alive; a copy does not. */
-function copyOf(text: string): string {
-  return Buffer.from(text, 'utf8').toString('utf8');
 }

@@ -2,6 +2,7 @@
  * From what a page links to, to what the frontier is told: resolved, normalised, each URL once, judged by the scope, the
  * traps and the depth limit, ranked by the order. Links the unit knows the store has go as their ids alone.
  */
+import { detached } from '../core/detached.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Reason } from '../core/reasons.ts';
 import { type Order, orderNamed } from '../frontier/order.ts';
@@ -33,7 +34,9 @@ export function normalizerFor(options: CrawlOptions): UrlNormalizer {
 const NO_PATHS: ReadonlyMap<string, number> = new Map();
 
 export class LinkJudge {
-  known = new KnownUrls();
+  #known = new KnownUrls();
+  /** URLs whose ids are still to come: the pages of a site hold the same new links, and each is judged and told once. */
+  #told = new Map<string, FoundUrl>();
   readonly #options: CrawlOptions;
   readonly #normalizer: UrlNormalizer;
   readonly #seeds: Set<string>;
@@ -58,7 +61,7 @@ export class LinkJudge {
     let resolve: ((href: string) => string | null) | null = null;
     const host = hostOf(pageUrl);
     // A base can move even paths to another host.
-    const paths = page.base === null ? this.known.pathsOf(host) : NO_PATHS;
+    const paths = page.base === null ? this.#known.pathsOf(host) : NO_PATHS;
     const known = new Set<number>();
     const foundLinks: FoundUrl[] = [];
     const seen = new Set<string>();
@@ -66,23 +69,35 @@ export class LinkJudge {
       if (this.#kinds !== null && !this.#kinds.has(kind)) continue;
       if (nofollow && !this.#options.ignoreNofollow) continue;
       // As written first: a path of this host, or a whole URL in its normal form.
-      let id = paths.get(href) ?? this.known.get(href);
+      let id = paths.get(href) ?? this.#known.get(href);
       if (id === undefined) {
         resolve ??= this.#resolverFor(page, pageUrl);
         const url = resolve(href);
         if (url === null) continue;
-        id = this.known.get(url);
+        id = this.#known.get(url);
         if (id === undefined) {
           if (seen.has(url)) continue;
           seen.add(url);
-          this.#judge(url, depth + 1, url.endsWith(href) ? null : href, foundLinks);
+          const told = this.#told.get(url);
+          if (told !== undefined && told.depth <= depth + 1) foundLinks.push(told);
+          else this.#judge(url, depth + 1, url.endsWith(href) ? null : href, foundLinks);
           continue;
         }
-        if (isPath(href) && page.base === null) this.known.addPath(host, href, id);
+        if (isPath(href) && page.base === null) this.#known.addPath(host, href, id);
       }
       if (id !== LEFT_OUT) known.add(id);
     }
     return { knownLinks: [...known], foundLinks };
+  }
+
+  /** The store has these now, under these ids. */
+  learn(links: readonly FoundUrl[], ids: readonly number[]): void {
+    for (const [i, link] of links.entries()) {
+      const { url } = link;
+      if (this.#told.get(url) === link) this.#told.delete(url);
+      // Left out only for its depth, it may yet be found nearer to the seeds.
+      if (link.skip !== 'too-deep') this.#known.set(url, ids[i]!);
+    }
   }
 
   /** The canonical URL a page names, where it is another one inside the scope (C7). */
@@ -115,7 +130,8 @@ export class LinkJudge {
     this.#seeds.add(url);
     this.#scope = this.#compileScope();
     // What was left out may be inside now.
-    this.known = new KnownUrls();
+    this.#known = new KnownUrls();
+    this.#told = new Map();
   }
 
   #compileScope(): (url: string) => Reason | null {
@@ -134,10 +150,10 @@ export class LinkJudge {
 
   found(url: string, depth: number, hops: number, skip: Reason | null, original: string | null = null): FoundUrl {
     return {
-      url,
+      url: detached(url),
       key: urlKeyHex(url),
       host: hostOf(url),
-      original,
+      original: original && detached(original),
       depth,
       hops,
       rank: this.#order.rank({ depth }),
@@ -148,7 +164,7 @@ export class LinkJudge {
 
   #judge(url: string, depth: number, original: string | null, foundLinks: FoundUrl[]): void {
     if (this.#scope(url) !== null) {
-      this.known.set(url, LEFT_OUT);
+      this.#known.set(url, LEFT_OUT);
       return;
     }
     const session = findSessionId(url);
@@ -159,7 +175,9 @@ export class LinkJudge {
       url = instead;
     }
     const tooDeep = depth > this.#options.depth ? 'too-deep' : null;
-    foundLinks.push(this.found(url, depth, 0, this.#traps(url) ?? tooDeep, original));
+    const link = this.found(url, depth, 0, this.#traps(url) ?? tooDeep, original);
+    foundLinks.push(link);
+    this.#told.set(url, link);
   }
 
   #resolverFor(page: ParsedPage, pageUrl: string): (href: string) => string | null {

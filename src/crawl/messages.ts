@@ -32,10 +32,9 @@ export type ToUnit =
   /** End now, whatever is under way. */
   | { readonly type: 'leave' };
 
-/** A report was committed: for each of its results, the URLs it made known and their ids. */
+/** The oldest report with results was committed: for each of them, the ids of its `foundLinks`. */
 export interface Receipt {
   readonly type: 'receipt';
-  readonly links: readonly (readonly string[])[];
   readonly linkIds: readonly (readonly number[])[];
 }
 

@@ -1,13 +1,13 @@
 /**
- * What a unit has to report. A crossing of threads and a commit cost the same for one result as for several, so a few are
- * gathered first: until there are enough of them, or the first has waited long enough.
+ * What a unit has to report. A crossing of threads and a commit cost nearly the same for one result as for many, so some
+ * are gathered first: until there are enough of them, the first has waited long enough, or nothing more is to come.
  */
 import type { Clock } from '../core/clock.ts';
 import type { FoundUrl, UrlResult } from '../store/contract.ts';
 import type { UnitReport } from './messages.ts';
 
 const ENOUGH_RESULTS = 32;
-const LONG_ENOUGH_MS = 8;
+const LONG_ENOUGH_MS = 30;
 
 export class Outbox {
   results: UrlResult[] = [];
@@ -31,9 +31,9 @@ export class Outbox {
     this.#report = report;
   }
 
-  /** Something was put in: it is reported now or soon. */
-  schedule(): void {
-    if (this.results.length >= this.#enough) {
+  /** Something was put in: it is reported now or soon. `isLast`: while it waits, nothing else can come of itself. */
+  schedule(isLast = false): void {
+    if (isLast || this.results.length >= this.#enough) {
       this.#report();
     } else if (!this.isScheduled) {
       this.isScheduled = true;

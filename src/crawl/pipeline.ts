@@ -8,6 +8,7 @@
  */
 import { hash } from 'node:crypto';
 import type { ArchiveWriter, RecordLocation } from '../archive/warc-writer.ts';
+import { detached } from '../core/detached.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Reason } from '../core/reasons.ts';
 import type { FetchOutcome } from '../fetch/outcome.ts';
@@ -68,7 +69,7 @@ export async function crawlUrl(
         bytes: outcome.decoded.length,
         wireBytes: outcome.bodyBytes,
         digest,
-        title: page.title,
+        title: detached(page.title),
         language: page.language,
         canonical: stages.links.canonicalOf(page, task.url, task.depth),
         noindex: directives.noindex,

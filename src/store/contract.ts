@@ -110,7 +110,7 @@ export interface UrlResult {
   readonly capture: CaptureRecord | null;
   readonly page: PageRecord | null;
   readonly redirectTo: FoundUrl | null;
-  /** Links to URLs whose id the sender has from an earlier receipt, and the rest. */
+  /** Links to URLs whose id the sender has from an earlier receipt, and the rest. One object may serve several results. */
   readonly knownLinks: readonly number[];
   readonly foundLinks: readonly FoundUrl[];
 }

@@ -7,9 +7,17 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
-import type { CaptureRecord, CommitBatch, CommitReceipt, PageRecord, UrlResult, UrlState } from '../contract.ts';
+import type {
+  CaptureRecord,
+  CommitBatch,
+  CommitReceipt,
+  FoundUrl,
+  PageRecord,
+  UrlResult,
+  UrlState,
+} from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
-import { encodeLinkList } from '../link-list.ts';
+import { encodeLinkList, type LinkList } from '../link-list.ts';
 import type { Discovery } from './discovery.ts';
 import { Tally, type TallyWriter } from './tally.ts';
 
@@ -94,8 +102,16 @@ export class Committer {
     }
     const linkIds: (readonly number[])[] = [];
     const states: (UrlState | null)[] = [];
+    const idsOf = new Map<FoundUrl, number>();
     for (const result of batch.results) {
-      const found = result.foundLinks.map((link) => this.#discovery.idOf(link, result.id, batch.patternBudget, tally));
+      const found = result.foundLinks.map((link) => {
+        let id = idsOf.get(link);
+        if (id === undefined) {
+          id = this.#discovery.idOf(link, result.id, batch.patternBudget, tally);
+          idsOf.set(link, id);
+        }
+        return id;
+      });
       linkIds.push(found);
       states.push(this.#writeResult(result, found, batch, tally));
     }
@@ -104,6 +120,7 @@ export class Committer {
       this.#updateHost.run(manners.askedAtMs, manners.delayMs, manners.blockedUntilMs, hostId, batch.owner);
       if (robots) this.#updateRobots.run(robots.status, robots.body, robots.fetchedAtMs, hostId, batch.owner);
     }
+    this.#discovery.write();
     this.#tallies.write(tally, batch.nowMs);
     return { linkIds, states, discovered: tally.discovered };
   }
@@ -123,7 +140,7 @@ export class Committer {
     tally.add('retrying', (state === 'waiting' && result.failures > 0 ? 1 : 0) - (waiting.failures > 0 ? 1 : 0));
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
     if (result.page) {
-      this.#writePage(result.id, result.page, judged, [...new Set([...result.knownLinks, ...found])]);
+      this.#writePage(result.id, result.page, judged, encodeLinkList(result.knownLinks, found));
       tally.add('bytes', result.page.bytes);
       tally.add('wire-bytes', result.page.wireBytes);
     }
@@ -149,7 +166,7 @@ export class Committer {
     return { state: 'duplicate', reason: 'duplicate-content', canonical, duplicateOf: first.url_id };
   }
 
-  #writePage(id: number, page: PageRecord, { canonical, duplicateOf }: Judgement, links: readonly number[]): void {
+  #writePage(id: number, page: PageRecord, { canonical, duplicateOf }: Judgement, links: LinkList): void {
     this.#insertPage.run(
       id,
       page.bytes,
@@ -157,10 +174,10 @@ export class Committer {
       canonical,
       duplicateOf,
       page.noindex ? 1 : 0,
-      links.length,
+      links.count,
       page.title,
       page.language,
-      encodeLinkList(links),
+      links.bytes,
     );
   }
 

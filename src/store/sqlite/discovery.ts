@@ -4,15 +4,13 @@
  * caller's transaction.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { urlKeyHex } from '../../url/key.ts';
 import { type FoundUrl, URL_STATES } from '../contract.ts';
+import { PatternBudgets } from './pattern-budgets.ts';
 import type { Tally } from './tally.ts';
 
 const SKIPPED = URL_STATES.indexOf('skipped');
 /** Host names kept with their ids; the rest are asked of the database again. */
 const MAX_CACHED_HOSTS = 20_000;
-/** Two patterns of one host that meet share a budget, which takes 2^32 patterns by chance and harms that host alone. */
-const PATTERN_KEY_BYTES = 8;
 
 export class Discovery {
   readonly #hostIds = new Map<string, number>();
@@ -20,8 +18,8 @@ export class Discovery {
   readonly #insertHost: StatementSync;
   readonly #selectUrl: StatementSync;
   readonly #insertUrl: StatementSync;
-  readonly #countPattern: StatementSync;
   readonly #revive: StatementSync;
+  readonly #patterns: PatternBudgets;
   #tooDeepExist: boolean;
 
   constructor(db: DatabaseSync) {
@@ -31,13 +29,10 @@ export class Discovery {
     this.#insertUrl = db.prepare(
       `INSERT INTO urls (host_id, key, state, depth, rank, hops, via, reason, url, original) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#countPattern = db.prepare(
-      `INSERT INTO patterns (host_id, pattern, count) VALUES (?, ?, 1)
-       ON CONFLICT DO UPDATE SET count = count + 1 RETURNING count`,
-    );
     this.#revive = db.prepare(
       `UPDATE urls SET state = 0, reason = NULL, depth = ?, rank = ? WHERE id = ? AND reason = 'too-deep'`,
     );
+    this.#patterns = new PatternBudgets(db);
     this.#tooDeepExist = db.prepare(`SELECT 1 FROM urls WHERE reason = 'too-deep' LIMIT 1`).get() !== undefined;
   }
 
@@ -80,9 +75,15 @@ export class Discovery {
     return id;
   }
 
+  /** Before the end of the transaction: what is gathered over many URLs is written once. */
+  write(): void {
+    this.#patterns.write();
+  }
+
   /** After a transaction that was rolled back, ids it handed out mean nothing. */
   forget(): void {
     this.#hostIds.clear();
+    this.#patterns.forget();
   }
 
   /** A URL left out for its depth has now been found nearer to the seeds. */
@@ -93,8 +94,6 @@ export class Discovery {
   }
 
   #overBudget(hostId: number, pattern: string | null, budget: number): boolean {
-    if (pattern === null) return false;
-    const key = Buffer.from(urlKeyHex(pattern).slice(0, PATTERN_KEY_BYTES * 2), 'hex');
-    return (this.#countPattern.get(hostId, key) as { count: number }).count > budget;
+    return pattern !== null && this.#patterns.add(hostId, pattern) > budget;
   }
 }

@@ -182,6 +182,7 @@ class SqliteStore implements Store {
       this.#open.db.exec('BEGIN IMMEDIATE');
       try {
         const result = work(tally);
+        this.#discovery.write();
         this.#tallies.write(tally, nowMs);
         this.#open.db.exec('COMMIT');
         return result;
