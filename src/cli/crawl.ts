@@ -8,7 +8,8 @@ import type { DemoWeb } from '../demo/demo-web.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, givenOptions, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { readConfigFile } from './config-file.ts';
-import { count, showProgress } from './progress.ts';
+import { showProgress } from './progress.ts';
+import { count } from './readable.ts';
 
 const EXIT_INTERRUPTED = 11;
 

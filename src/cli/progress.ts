@@ -1,6 +1,8 @@
 /** The progress of a crawl on stderr: one live line on a terminal, a plain line every few seconds elsewhere. */
+
 import type { CrawlProgress } from '../core/events.ts';
 import { listen } from '../core/events.ts';
+import { count } from './readable.ts';
 
 const PLAIN_EVERY_MS = 5_000;
 /** The rate shown is that of the last seconds, not of the whole crawl. */
@@ -51,10 +53,6 @@ export function progressLine(progress: CrawlProgress, pagesPerSecond: number): s
     parts.push(`${clockText((Math.max(0, limit - pages) / pagesPerSecond) * 1_000)} left`);
   }
   return parts.join('  ');
-}
-
-export function count(n: number): string {
-  return n.toLocaleString('en-US');
 }
 
 /** 75,000 ms → `1:15`. */

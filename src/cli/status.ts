@@ -7,8 +7,7 @@ import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { busiestHosts, type RobotsState, robotsState } from './known-hosts.ts';
-import { count } from './progress.ts';
-import { columns, isoOrNull, sizeText, timeText } from './readable.ts';
+import { columns, count, isoOrNull, sizeText, timeText } from './readable.ts';
 
 const MAX_HOSTS = 100_000;
 const MAX_SEEDS_SHOWN = 5;

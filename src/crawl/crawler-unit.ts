@@ -12,6 +12,7 @@ import type { FetchOutcome } from '../fetch/outcome.ts';
 import { HostGate } from '../frontier/host-gate.ts';
 import { type LiveHost, LiveHosts } from '../frontier/live-hosts.ts';
 import type { ClaimedUrl, FoundUrl, HostLease, HostUpdate, RobotsCopy, UrlResult } from '../store/contract.ts';
+import { busyShareOfThread, FlightCap } from './flight-cap.ts';
 import { answerOf, gateRules } from './host-rules.ts';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
 import { Outbox } from './outbox.ts';
@@ -37,6 +38,7 @@ export class CrawlerUnit {
   readonly #stages: Stages;
   readonly #fetcher: Fetcher;
   readonly #outbox: Outbox;
+  readonly #cap: FlightCap;
   readonly #clock: Clock;
   readonly #post: (message: FromUnit) => void;
   readonly #hosts = new LiveHosts<ClaimedUrl, UnitHost>();
@@ -64,6 +66,7 @@ export class CrawlerUnit {
     this.#clock = clock;
     this.#post = post;
     this.#outbox = new Outbox(setup.window, clock, () => this.#report());
+    this.#cap = new FlightCap(setup.window, busyShareOfThread());
   }
 
   receive(message: ToUnit): void {
@@ -178,6 +181,10 @@ export class CrawlerUnit {
   #pump(): void {
     const nowMs = this.#clock.now();
     while (!this.#draining && this.#outstanding < this.#setup.window && this.#linksOut < MAX_LINKS_OUT) {
+      if (this.#underWay >= this.#cap.limit(nowMs)) {
+        this.#wakeAt(this.#cap.nextLookMs(), nowMs);
+        break;
+      }
       const host = this.#hosts.next(nowMs);
       if (typeof host === 'number') {
         this.#wakeAt(host, nowMs);
