@@ -14,6 +14,7 @@ import { type FrontierResults, textReport, writeFrontierResults } from './fronti
 import { type FrontierPlace, type FrontierRun, runCrawl } from './frontier/run-crawl.ts';
 import { type ReopenRun, runReopen } from './frontier/run-reopen.ts';
 import { makeServedPages, readPagesIntoMemory } from './frontier/web.ts';
+import { buildOrbweaver } from './measure/built-orbweaver.ts';
 import { describeMachine } from './report/machine.ts';
 import type { LocalWeb } from './web/make.ts';
 import { findServerProgram } from './web/serve.ts';
@@ -35,6 +36,7 @@ export async function benchFrontier(
     process.stdout.write(FRONTIER_HELP);
     return 0;
   }
+  await buildOrbweaver(report);
   const server = await findServerProgram(report);
   const place: FrontierPlace = { workFolder, server, timeoutMs: options.timeoutMs };
   const cases: Case[] = [];

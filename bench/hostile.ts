@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { HOSTILE_HELP, readHostileOptions } from './hostile/options.ts';
 import { type HostileResults, textReport, writeHostileResults } from './hostile/report.ts';
 import { CASES, type HostilePlace, type HostileRun, runCrawl } from './hostile/run-crawl.ts';
+import { buildOrbweaver } from './measure/built-orbweaver.ts';
 import { describeMachine } from './report/machine.ts';
 import { filePath, type LocalWeb, makeWeb } from './web/make.ts';
 import { findServerProgram } from './web/serve.ts';
@@ -26,6 +27,7 @@ export async function benchHostile(
     process.stdout.write(HOSTILE_HELP);
     return 0;
   }
+  await buildOrbweaver(report);
   const server = await findServerProgram(report);
   const { pages, copies, repeat, seed, timeoutMs } = options;
   const web = await makeWeb(join(workFolder, 'webs'), { seed, pages, hosts: 1 }, report);

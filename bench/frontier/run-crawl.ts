@@ -6,6 +6,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { orbweaverCommand } from '../measure/built-orbweaver.ts';
 import { type Command, runCommand } from '../measure/run-command.ts';
 import { lastJsonLine } from '../measure/run-crawler.ts';
 import { type FetchedCount, readAccessLog } from '../web/access-log.ts';
@@ -13,8 +14,6 @@ import type { LocalWeb } from '../web/make.ts';
 import { type ServerProgram, serveWeb } from '../web/serve.ts';
 import { copyFilled, type FilledFolder } from './fill.ts';
 import type { LinkSeries } from './plan.ts';
-
-const ROOT = join(import.meta.dirname, '..', '..');
 
 export interface FrontierPlace {
   readonly workFolder: string;
@@ -36,8 +35,7 @@ export interface FrontierRun extends FetchedCount {
 }
 
 export function crawlCommand(web: LocalWeb, folder: string): Command {
-  const args = ['crawl', web.plan.seedUrl, '--dir', folder, '--scope', 'any', '--json'];
-  return { program: process.execPath, args: [join(ROOT, 'src', 'cli', 'main.ts'), ...args], cwd: ROOT };
+  return orbweaverCommand(['crawl', web.plan.seedUrl, '--dir', folder, '--scope', 'any', '--json']);
 }
 
 /** Does something with a copy of the folder while the web is served; the copy is gone afterwards. */

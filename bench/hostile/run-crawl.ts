@@ -7,6 +7,7 @@
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { orbweaverCommand } from '../measure/built-orbweaver.ts';
 import { descendants, treeUse } from '../measure/process-tree.ts';
 import { type Command, type Measured, runCommand } from '../measure/run-command.ts';
 import { type FetchedCount, type PageTimes, readAccessLog, readPageTimes } from '../web/access-log.ts';
@@ -14,8 +15,6 @@ import type { LocalWeb } from '../web/make.ts';
 import { type ServerProgram, serveWeb } from '../web/serve.ts';
 import { readFates, unexpectedFates } from './fates.ts';
 import { type BadHosts, serveBadHosts } from './serve-bad-hosts.ts';
-
-const ROOT = join(import.meta.dirname, '..', '..');
 
 /** start: one healthy page and no more, which is what every crawl pays before it is under way. */
 export const CASES = ['healthy', 'both', 'hostile', 'start'] as const;
@@ -60,8 +59,7 @@ export interface HostileRun {
 
 export function crawlCommand(seeds: readonly string[], folder: string, onlyStart: boolean): Command {
   const limit = onlyStart ? ['--limit', '1'] : [];
-  const args = ['crawl', ...seeds, '--dir', folder, ...SHORT_TIMES, ...EXCLUDED, ...limit, '--json'];
-  return { program: process.execPath, args: [join(ROOT, 'src', 'cli', 'main.ts'), ...args], cwd: ROOT };
+  return orbweaverCommand(['crawl', ...seeds, '--dir', folder, ...SHORT_TIMES, ...EXCLUDED, ...limit, '--json']);
 }
 
 export async function runCrawl(place: HostilePlace, web: LocalWeb, which: Case, round: number): Promise<HostileRun> {
