@@ -207,7 +207,7 @@ export class Controller {
   #settle(unit: UnitThread, report: UnitReport): void {
     const { live } = this.#dispatcher;
     for (const { id, hostId } of report.results) live.get(hostId)?.settle(unit, id);
-    for (const { hostId, ids } of report.returned) for (const id of ids) live.get(hostId)?.settle(unit, id);
+    for (const { hostId, ids } of report.returned) live.get(hostId)?.takeBack(unit, ids);
     for (const hostId of report.hungry) {
       const share = live.get(hostId)?.shareOf(unit);
       if (share) share.hungry = true;

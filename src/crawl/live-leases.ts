@@ -51,10 +51,14 @@ export class LiveLease {
     share.unit.assigned += share.ids.size - before;
   }
 
-  /** The unit answered for a URL, or gave it back. */
+  /** The unit answered for a URL. */
   settle(unit: UnitThread, id: number): void {
-    if (!this.shareOf(unit)?.ids.delete(id)) return;
-    unit.assigned--;
+    if (this.shareOf(unit)?.ids.delete(id)) unit.assigned--;
+  }
+
+  /** The unit gave URLs back: they wait again. */
+  takeBack(unit: UnitThread, ids: readonly number[]): void {
+    for (const id of ids) this.settle(unit, id);
     this.dryUntilMs = 0;
   }
 

@@ -23,6 +23,7 @@ export class Claims {
   readonly #becomeDue: StatementSync;
   readonly #anyDue: StatementSync;
   readonly #next: StatementSync;
+  readonly #nextBesides: StatementSync;
   readonly #renew: StatementSync;
   readonly #release: StatementSync;
   readonly #nextReady: StatementSync;
@@ -40,9 +41,11 @@ export class Claims {
     this.#anyDue = db.prepare(
       'SELECT 1 FROM urls WHERE host_id = ? AND state = 0 AND due_at IS NOT NULL AND due_at <= ? LIMIT 1',
     );
-    this.#next = db.prepare(
-      `SELECT id, url, depth, hops, failures FROM urls INDEXED BY urls_waiting
-       WHERE host_id = ? AND state = 0 AND due_at IS NULL ORDER BY rank, id LIMIT ?`,
+    const waiting = `SELECT id, url, depth, hops, failures FROM urls INDEXED BY urls_waiting
+      WHERE host_id = ?1 AND state = 0 AND due_at IS NULL`;
+    this.#next = db.prepare(`${waiting} ORDER BY rank, id LIMIT ?2`);
+    this.#nextBesides = db.prepare(
+      `${waiting} AND id NOT IN (SELECT value FROM json_each(?3)) ORDER BY rank, id LIMIT ?2`,
     );
     this.#renew = db.prepare('UPDATE hosts SET ready_at = ? WHERE lease_owner = ?');
     this.#release = db.prepare(
@@ -77,8 +80,7 @@ export class Claims {
 
   claimMore(hostId: number, limit: number, besides: ReadonlySet<number>, nowMs: number): ClaimedUrl[] {
     if (this.#anyDue.get(hostId, nowMs) !== undefined) this.#becomeDue.run(hostId, nowMs);
-    const rows = this.#next.all(hostId, limit + besides.size) as unknown as ClaimedUrl[];
-    return rows.filter(({ id }) => !besides.has(id)).slice(0, limit);
+    return this.#nextBesides.all(hostId, limit, `[${[...besides].join()}]`) as unknown as ClaimedUrl[];
   }
 
   renew(owner: string, untilMs: number): void {

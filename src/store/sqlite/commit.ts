@@ -102,16 +102,9 @@ export class Committer {
     }
     const linkIds: (readonly number[])[] = [];
     const states: (UrlState | null)[] = [];
-    const idsOf = new Map<FoundUrl, number>();
+    const met = new Map<FoundUrl, number>();
     for (const result of batch.results) {
-      const found = result.foundLinks.map((link) => {
-        let id = idsOf.get(link);
-        if (id === undefined) {
-          id = this.#discovery.idOf(link, result.id, batch.patternBudget, tally);
-          idsOf.set(link, id);
-        }
-        return id;
-      });
+      const found = this.#idsOf(result, met, batch.patternBudget, tally);
       linkIds.push(found);
       states.push(this.#writeResult(result, found, batch, tally));
     }
@@ -123,6 +116,14 @@ export class Committer {
     this.#discovery.write();
     this.#tallies.write(tally, batch.nowMs);
     return { linkIds, states, discovered: tally.discovered };
+  }
+
+  /** `met`: the links of this batch so far; one object may stand in many results, and is looked up once. */
+  #idsOf({ id, foundLinks }: UrlResult, met: Map<FoundUrl, number>, patternBudget: number, tally: Tally): number[] {
+    const unmet = foundLinks.filter((link) => !met.has(link));
+    const ids = this.#discovery.idsOf(unmet, id, patternBudget, tally);
+    for (const [i, link] of unmet.entries()) met.set(link, ids[i]!);
+    return foundLinks.map((link) => met.get(link)!);
   }
 
   #writeResult(result: UrlResult, found: readonly number[], batch: CommitBatch, tally: Tally): UrlState | null {
