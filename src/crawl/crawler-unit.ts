@@ -295,7 +295,7 @@ export class CrawlerUnit {
   }
 
   #finishDraining(): void {
-    if (this.#underWay > 0 || this.#outbox.isScheduled) return;
+    if (this.#underWay > 0 || this.#outbox.isScheduled || this.#outbox.results.length > 0) return;
     this.#post({ type: 'drained' });
   }
 }
