@@ -29,10 +29,8 @@ export class Discovery {
     this.#selectHost = db.prepare('SELECT id FROM hosts WHERE host = ?');
     this.#insertHost = db.prepare('INSERT INTO hosts (host) VALUES (?)');
     this.#selectUrl = db.prepare('SELECT id FROM urls WHERE host_id = ? AND key = ?');
-    const selects = Array.from(
-      { length: KEYS_AT_ONCE },
-      (_, i) => `(SELECT id FROM urls WHERE host_id = ?1 AND key = ?${i + 2})`,
-    );
+    const select = '(SELECT id FROM urls WHERE host_id = ? AND key = ?)';
+    const selects = Array.from({ length: KEYS_AT_ONCE }, () => select);
     this.#selectUrls = db.prepare(`SELECT ${selects.join()}`);
     this.#selectUrls.setReturnArrays(true);
     this.#insertUrl = db.prepare(
@@ -55,30 +53,37 @@ export class Discovery {
       : this.#insert(found, hostId, key, via, patternBudget, tally);
   }
 
-  /** The same for the links of a page, most of which lead to one host. */
+  /** The same for the links of a page. */
   idsOf(links: readonly FoundUrl[], via: number, patternBudget: number, tally: Tally): number[] {
     const ids: number[] = [];
     const fresh = new Map<string, number>();
-    for (let from = 0, to = 0; from < links.length; from = to) {
-      const { host } = links[from]!;
-      const hostId = this.hostIdOf(host, tally);
-      const keys: (Buffer | null)[] = [];
-      for (; to < links.length && to - from < KEYS_AT_ONCE && links[to]!.host === host; to++) {
-        keys.push(Buffer.from(links[to]!.key, 'hex'));
+    for (let from = 0; from < links.length; from += KEYS_AT_ONCE) {
+      const asked: (number | Buffer | null)[] = [];
+      for (const { host, key } of links.slice(from, from + KEYS_AT_ONCE)) {
+        asked.push(this.hostIdOf(host, tally), Buffer.from(key, 'hex'));
       }
-      while (keys.length < KEYS_AT_ONCE) keys.push(null);
-      const known = this.#selectUrls.get(hostId, ...keys) as unknown as (number | null)[];
-      for (let at = from; at < to; at++) {
-        const link = links[at]!;
+      const known = this.#idsOf(asked);
+      for (let i = 0; i < known.length; i++) {
+        const link = links[from + i]!;
+        const hostId = asked[2 * i] as number;
         // A page may hold a new link twice: it is not new when it comes again.
-        const id = known[at - from] ?? fresh.get(link.url);
+        const id = known[i] ?? fresh.get(link.url);
         if (id === undefined) {
-          ids.push(this.#insert(link, hostId, keys[at - from]!, via, patternBudget, tally));
+          const key = asked[2 * i + 1] as Buffer;
+          ids.push(this.#insert(link, hostId, key, via, patternBudget, tally));
           fresh.set(link.url, ids.at(-1)!);
         } else ids.push(this.#met(id, hostId, link, tally));
       }
     }
     return ids;
+  }
+
+  /** In: host id, key, host id, key … Out: an id each, null where there is none. */
+  #idsOf(asked: readonly (number | Buffer | null)[]): (number | null)[] {
+    const count = asked.length / 2;
+    if (count === 1) return [(this.#selectUrl.get(...asked) as { id: number } | undefined)?.id ?? null];
+    const padding = new Array(2 * (KEYS_AT_ONCE - count)).fill(null);
+    return (this.#selectUrls.get(...asked, ...padding) as unknown as (number | null)[]).slice(0, count);
   }
 
   #met(id: number, hostId: number, found: FoundUrl, tally: Tally): number {
