@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import v8 from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { resolveOptions } from '../../src/core/options.ts';
+import { type JudgedLinks, LinkJudge } from '../../src/crawl/link-judge.ts';
+import { parsePage } from '../../src/page/page.ts';
+
+const SITE = 'http://a.test';
+
+function judgeWith(given: Record<string, unknown> = {}): LinkJudge {
+  return new LinkJudge(resolveOptions([{ from: 'test', given }]), [`${SITE}/`]);
+}
+
+function linksOf(judge: LinkJudge, path: string, depth: number, ...hrefs: string[]): JudgedLinks {
+  return linksIn(judge, path, depth, hrefs.map((href) => `<a href="${href}">x</a>`).join(''));
+}
+
+function linksIn(judge: LinkJudge, path: string, depth: number, html: string): JudgedLinks {
+  const options = { wantText: false, wantAnchors: false, maxLinks: 1_000 };
+  const page = parsePage(Buffer.from(html), 'text/html; charset=utf-8', SITE + path, options);
+  return judge.linksOf(page, SITE + path, depth);
+}
+
+const urlsOf = ({ foundLinks }: JudgedLinks) => foundLinks.map(({ url }) => url);
+
+test('a new link is told once and stands in every page that holds it until its id is known', () => {
+  const judge = judgeWith();
+  const first = linksOf(judge, '/', 0, '/x', '/y', '/x');
+  assert.deepEqual(urlsOf(first), [`${SITE}/x`, `${SITE}/y`]);
+  const second = linksOf(judge, '/2', 1, 'y', '/z');
+  assert.equal(
+    second.foundLinks[0],
+    first.foundLinks[1],
+    'the same object, which crosses threads and is looked up once',
+  );
+  judge.learn(first.foundLinks, [11, 12]);
+  const third = linksOf(judge, '/3', 1, '/x', '/y', `${SITE}/z`);
+  assert.deepEqual(third.knownLinks, [11, 12]);
+  assert.deepEqual(third.foundLinks, [second.foundLinks[1]]);
+  judge.learn(second.foundLinks, [12, 13]);
+  assert.deepEqual(linksOf(judge, '/4', 1, '/z', '/y').knownLinks, [13, 12]);
+});
+
+test('E4 a link that was too deep is told again when it is found nearer, and never taken for known', () => {
+  const judge = judgeWith({ depth: 2 });
+  const [deep] = linksOf(judge, '/deep', 2, '/x').foundLinks;
+  assert.equal(deep?.skip, 'too-deep');
+  const [near] = linksOf(judge, '/near', 0, '/x').foundLinks;
+  assert.equal(near?.skip, null);
+  assert.equal(near?.depth, 1);
+  judge.learn([deep!], [7]);
+  assert.deepEqual(linksOf(judge, '/other', 1, '/x').foundLinks, [near], 'the nearer one is on its way');
+  judge.learn([near!], [7]);
+  assert.deepEqual(linksOf(judge, '/other', 1, '/x').knownLinks, [7]);
+});
+
+test('what was left out is judged anew when a seed has moved', () => {
+  const judge = judgeWith({ scope: 'host' });
+  assert.deepEqual(urlsOf(linksOf(judge, '/', 0, 'http://b.test/x')), []);
+  judge.addSeed('http://b.test/');
+  assert.deepEqual(urlsOf(linksOf(judge, '/', 0, 'http://b.test/x')), ['http://b.test/x']);
+});
+
+v8.setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+test('links that are kept do not keep the text of their pages', () => {
+  const judge = judgeWith();
+  const padding = 'x'.repeat(1_000_000);
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  const kept = Array.from({ length: 40 }, (_, i) =>
+    linksIn(judge, '/', 0, `<p>${padding}<a href="/long-enough-${i}">`),
+  );
+  collect();
+  const keptBytes = process.memoryUsage().heapUsed - before;
+  assert.deepEqual(urlsOf(kept[39]!), [`${SITE}/long-enough-39`]);
+  assert.ok(keptBytes < 20_000_000, `${keptBytes} bytes are kept`);
+});
