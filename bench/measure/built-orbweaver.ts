@@ -23,11 +23,11 @@ export async function buildOrbweaver(report: (text: string) => void): Promise<vo
 }
 
 export function orbweaverCommand(args: readonly string[]): Command {
-  return { program: process.execPath, args: [...flagsOf(ENTRY), ENTRY, ...args], cwd: ROOT };
+  return { program: process.execPath, args: [...flagsOfEntry(), ENTRY, ...args], cwd: ROOT };
 }
 
 /** `#!/usr/bin/env -S node --flag` is how an installed command is started. */
-function flagsOf(path: string): string[] {
-  const [firstLine = ''] = readFileSync(path, 'utf8').split('\n', 1);
+function flagsOfEntry(): string[] {
+  const [firstLine = ''] = readFileSync(join(ROOT, 'src', 'cli', 'main.ts'), 'utf8').split('\n', 1);
   return firstLine.split(' ').filter((word) => word.startsWith('--'));
 }

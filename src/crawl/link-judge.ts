@@ -149,16 +149,17 @@ export class LinkJudge {
   }
 
   found(url: string, depth: number, hops: number, skip: Reason | null, original: string | null = null): FoundUrl {
+    const own = detached(url);
     return {
-      url: detached(url),
-      key: urlKeyHex(url),
-      host: hostOf(url),
+      url: own,
+      key: urlKeyHex(own),
+      host: hostOf(own),
       original: original && detached(original),
       depth,
       hops,
       rank: this.#order.rank({ depth }),
       skip,
-      pattern: pathPattern(url),
+      pattern: pathPattern(own),
     };
   }
 
@@ -177,7 +178,7 @@ export class LinkJudge {
     const tooDeep = depth > this.#options.depth ? 'too-deep' : null;
     const link = this.found(url, depth, 0, this.#traps(url) ?? tooDeep, original);
     foundLinks.push(link);
-    this.#told.set(url, link);
+    this.#told.set(link.url, link);
   }
 
   #resolverFor(page: ParsedPage, pageUrl: string): (href: string) => string | null {

@@ -10,6 +10,7 @@ import { readHostileOptions } from '../../bench/hostile/options.ts';
 import { type HostileResults, textReport } from '../../bench/hostile/report.ts';
 import { type Case, crawlCommand, type HostileRun } from '../../bench/hostile/run-crawl.ts';
 import { serveBadHosts } from '../../bench/hostile/serve-bad-hosts.ts';
+import { buildOrbweaver } from '../../bench/measure/built-orbweaver.ts';
 import { runCommand } from '../../bench/measure/run-command.ts';
 import { BadOption } from '../../bench/options.ts';
 import { NAMES, ROBOTS_NAMES } from '../web/fates.ts';
@@ -110,6 +111,7 @@ it('every behaviour is a host of its own, as a page and as robots.txt, and a cra
   const folder = await mkdtemp(join(tmpdir(), 'bench-hostile-'));
   t.after(() => rm(folder, { recursive: true }));
   const seeds = some.map(({ url }) => url);
+  await buildOrbweaver(() => {});
   const { failure } = await runCommand(crawlCommand(seeds, folder, false), 60_000);
   assert.equal(failure, undefined);
   assert.deepEqual(unexpectedFates(some, await readFates(folder)), []);
