@@ -11,13 +11,14 @@ import type { Fetcher } from '../fetch/fetcher.ts';
 import type { FetchOutcome } from '../fetch/outcome.ts';
 import { HostGate } from '../frontier/host-gate.ts';
 import { type LiveHost, LiveHosts } from '../frontier/live-hosts.ts';
-import type { ClaimedUrl, FoundUrl, HostLease, HostUpdate, RobotsCopy, UrlResult } from '../store/contract.ts';
+import type { ClaimedUrl, HostLease, HostUpdate, RobotsCopy, UrlResult } from '../store/contract.ts';
 import { busyShareOfThread, FlightCap } from './flight-cap.ts';
 import { answerOf, gateRules } from './host-rules.ts';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
 import { Outbox } from './outbox.ts';
 import { crawlUrl, type Stages } from './pipeline.ts';
 import { isFresh, passGate, privateRuling, type RobotsRuling, readRobots, rulingFrom } from './robots-keeper.ts';
+import { Uncommitted } from './uncommitted.ts';
 import { unfinished } from './unfinished.ts';
 
 interface UnitHost extends LiveHost<ClaimedUrl> {
@@ -28,8 +29,6 @@ interface UnitHost extends LiveHost<ClaimedUrl> {
   askedForMore: boolean;
 }
 
-/** A unit that has more links waiting to be committed begins no new page: pages may hold thousands, and each takes memory. */
-const MAX_LINKS_OUT = 50_000;
 /** A host blocked for longer than this gives its URLs back. */
 const WORTH_WAITING_MS = 5_000;
 
@@ -42,13 +41,9 @@ export class CrawlerUnit {
   readonly #clock: Clock;
   readonly #post: (message: FromUnit) => void;
   readonly #hosts = new LiveHosts<ClaimedUrl, UnitHost>();
-  #outstanding = 0;
+  readonly #uncommitted: Uncommitted;
   /** URLs on their way through the pipeline. */
   #underWay = 0;
-  /** For each report without its receipt, the links that its results made known. */
-  readonly #reported: (readonly (readonly FoundUrl[])[])[] = [];
-  /** Links found and not yet committed. */
-  #linksOut = 0;
   #draining = false;
   #wakeAtMs = Number.POSITIVE_INFINITY;
   #cancelWake: () => void = () => {};
@@ -66,6 +61,7 @@ export class CrawlerUnit {
     this.#clock = clock;
     this.#post = post;
     this.#outbox = new Outbox(setup.window, clock, () => this.#report());
+    this.#uncommitted = new Uncommitted(setup.window);
     this.#cap = new FlightCap(setup.window, busyShareOfThread());
   }
 
@@ -89,7 +85,9 @@ export class CrawlerUnit {
         this.#dropHost(message.hostId);
         break;
       case 'receipt':
-        this.#takeReceipt(message.linkIds);
+        for (const [i, links] of this.#uncommitted.settle().entries()) {
+          this.#stages.links.learn(links, message.linkIds[i]!);
+        }
         break;
       case 'sync':
         this.#stages.archive.sync().then(
@@ -102,14 +100,6 @@ export class CrawlerUnit {
         break;
     }
     this.#pump();
-  }
-
-  #takeReceipt(linkIds: readonly (readonly number[])[]): void {
-    this.#outstanding -= linkIds.length;
-    for (const [i, links] of this.#reported.shift()!.entries()) {
-      this.#linksOut -= links.length;
-      this.#stages.links.learn(links, linkIds[i]!);
-    }
   }
 
   #takeHost(lease: HostLease, parallel: number): void {
@@ -180,7 +170,7 @@ export class CrawlerUnit {
   /** Starts what may be started now, and sleeps until the next host may be asked. */
   #pump(): void {
     const nowMs = this.#clock.now();
-    while (!this.#draining && this.#outstanding < this.#setup.window && this.#linksOut < MAX_LINKS_OUT) {
+    while (!this.#draining && this.#uncommitted.hasRoom) {
       if (this.#underWay >= this.#cap.limit(nowMs)) {
         this.#wakeAt(this.#cap.nextLookMs(), nowMs);
         break;
@@ -190,7 +180,7 @@ export class CrawlerUnit {
         this.#wakeAt(host, nowMs);
         break;
       }
-      this.#outstanding++;
+      this.#uncommitted.begin();
       this.#underWay++;
       void this.#crawl(host, host.queue.shift()!);
       this.#askForMore(host);
@@ -219,7 +209,7 @@ export class CrawlerUnit {
       };
     }
     this.#underWay--;
-    this.#linksOut += result.foundLinks.length;
+    this.#uncommitted.finish(result);
     this.#outbox.results.push(result);
     this.#outbox.touched.add(host.hostId);
     this.#pump();
@@ -259,7 +249,7 @@ export class CrawlerUnit {
     }
     const archive = new Map(this.#stages.archive.lengths);
     const report = this.#outbox.take();
-    if (report.results.length > 0) this.#reported.push(report.results.map(({ foundLinks }) => foundLinks));
+    this.#uncommitted.report(report.results);
     this.#post({ type: 'report', ...report, hosts: this.#hostUpdates(), archive });
     if (this.#draining) this.#finishDraining();
   }

@@ -1,0 +1,44 @@
+/**
+ * What a unit has begun and the store does not have yet: URLs under way, results to be reported, reports whose receipt is
+ * still to come. A crash loses just this, so it is bounded, in URLs by the window and in links by `MAX_LINKS`.
+ */
+import type { FoundUrl, UrlResult } from '../store/contract.ts';
+
+/** Pages may hold thousands of links, and each takes memory until it is committed. */
+const MAX_LINKS = 50_000;
+
+export class Uncommitted {
+  readonly #window: number;
+  /** For each report without its receipt, the links of its results. */
+  readonly #reported: (readonly (readonly FoundUrl[])[])[] = [];
+  #urls = 0;
+  #links = 0;
+
+  constructor(window: number) {
+    this.#window = window;
+  }
+
+  get hasRoom(): boolean {
+    return this.#urls < this.#window && this.#links < MAX_LINKS;
+  }
+
+  begin(): void {
+    this.#urls++;
+  }
+
+  finish({ foundLinks }: UrlResult): void {
+    this.#links += foundLinks.length;
+  }
+
+  report(results: readonly UrlResult[]): void {
+    if (results.length > 0) this.#reported.push(results.map(({ foundLinks }) => foundLinks));
+  }
+
+  /** The oldest report was committed: returns the links of its results. */
+  settle(): readonly (readonly FoundUrl[])[] {
+    const results = this.#reported.shift()!;
+    this.#urls -= results.length;
+    for (const links of results) this.#links -= links.length;
+    return results;
+  }
+}
