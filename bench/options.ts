@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { CRAWLERS } from './peers/all.ts';
 import { MAX_HOSTS } from './web/plan.ts';
 
+const FLAGS = ['scenario', 'pages', 'hosts', 'slow-pages', 'repeat', 'only', 'seed', 'timeout'] as const;
+
 export const SCENARIOS = {
   'one-host': { hosts: 1 },
   'twenty-hosts': { hosts: 20 },
@@ -45,7 +47,7 @@ npm run bench -- hostile [flags]     a healthy host beside hostile ones; has fla
 export class BadOption extends Error {}
 
 export function readOptions(args: readonly string[]): BenchOptions | 'help' {
-  const values = parse(args);
+  const values = readFlags(args, FLAGS);
   if (values.help) return 'help';
   const pages = wholeNumber('pages', values.pages ?? (values.quick ? '1000' : '10000'));
   const slowPages = Math.min(pages, wholeNumber('slow-pages', values['slow-pages'] ?? '2000'));
@@ -84,25 +86,15 @@ function chooseScenarios(
   return names.map((each) => ({ name: each, hosts: SCENARIOS[each].hosts, pages, slowPages }));
 }
 
-function parse(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
+/** The flags of a benchmark: those with a text, and --quick and --help, which each of them has. */
+export function readFlags<Name extends string>(
+  args: readonly string[],
+  names: readonly Name[],
+): Partial<Record<Name, string>> & { readonly quick?: boolean; readonly help?: boolean } {
+  const texts = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  const options = { ...texts, quick: { type: 'boolean' as const }, help: { type: 'boolean' as const } };
   try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        scenario: text,
-        pages: text,
-        hosts: text,
-        'slow-pages': text,
-        repeat: text,
-        only: text,
-        seed: text,
-        timeout: text,
-        quick: flag,
-        help: flag,
-      },
-    }).values;
+    return parseArgs({ args: [...args], options }).values as Partial<Record<Name, string>>;
   } catch (error) {
     throw new BadOption(error instanceof Error ? error.message : String(error));
   }

@@ -1,7 +1,8 @@
 /** The flags of `npm run bench -- frontier`: arguments in, checked options out. */
-import { parseArgs } from 'node:util';
-import { BadOption, wholeNumber } from '../options.ts';
+import { BadOption, readFlags, wholeNumber } from '../options.ts';
 import { LINK_SERIES, type LinkSeries } from './plan.ts';
+
+const FLAGS = ['known', 'links', 'pages', 'repeat', 'seed', 'timeout'] as const;
 
 const KNOWN = '10000,100000,1000000,5000000';
 const PAGES = '5000';
@@ -29,7 +30,7 @@ export const FRONTIER_HELP = `npm run bench -- frontier [flags]
 `;
 
 export function readFrontierOptions(args: readonly string[]): FrontierOptions | 'help' {
-  const values = parse(args);
+  const values = readFlags(args, FLAGS);
   if (values.help) return 'help';
   const pages = wholeNumber('pages', values.pages ?? PAGES);
   const known = (values.known ?? (values.quick ? '10000,100000' : KNOWN))
@@ -53,26 +54,4 @@ function linkSeries(name: string): LinkSeries {
   const found = LINK_SERIES.find((series) => series === name);
   if (found === undefined) throw new BadOption(`--links: there is no series "${name}"`);
   return found;
-}
-
-function parse(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        known: text,
-        links: text,
-        pages: text,
-        repeat: text,
-        seed: text,
-        timeout: text,
-        quick: flag,
-        help: flag,
-      },
-    }).values;
-  } catch (error) {
-    throw new BadOption(error instanceof Error ? error.message : String(error));
-  }
 }

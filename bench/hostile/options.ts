@@ -1,6 +1,7 @@
 /** The flags of `npm run bench -- hostile`: arguments in, checked options out. */
-import { parseArgs } from 'node:util';
-import { BadOption, wholeNumber } from '../options.ts';
+import { BadOption, readFlags, wholeNumber } from '../options.ts';
+
+const FLAGS = ['pages', 'copies', 'repeat', 'seed', 'timeout'] as const;
 
 const PAGES = '10000';
 /** Each copy has a second octet of its own in 127.0.0.0/8. */
@@ -29,7 +30,7 @@ export const HOSTILE_HELP = `npm run bench -- hostile [flags]
 `;
 
 export function readHostileOptions(args: readonly string[]): HostileOptions | 'help' {
-  const values = parse(args);
+  const values = readFlags(args, FLAGS);
   if (values.help) return 'help';
   const copies = wholeNumber('copies', values.copies ?? '1');
   if (copies > MAX_COPIES) throw new BadOption(`--copies: at most ${MAX_COPIES}`);
@@ -41,17 +42,4 @@ export function readHostileOptions(args: readonly string[]): HostileOptions | 'h
     timeoutMs: wholeNumber('timeout', values.timeout ?? '600') * 1000,
     partial: [values.quick, values.pages, values.copies, values.seed].some((value) => value !== undefined),
   };
-}
-
-function parse(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  try {
-    return parseArgs({
-      args: [...args],
-      options: { pages: text, copies: text, repeat: text, seed: text, timeout: text, quick: flag, help: flag },
-    }).values;
-  } catch (error) {
-    throw new BadOption(error instanceof Error ? error.message : String(error));
-  }
 }
