@@ -4,6 +4,7 @@ import type { CrawlOptions } from '../core/options.ts';
 import { keptOptions } from '../crawl/data-folder.ts';
 import { normalizerFor } from '../crawl/link-judge.ts';
 import type { Store, UrlRecord } from '../store/contract.ts';
+import { lacksScheme } from '../url/address-bar.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 
@@ -28,8 +29,7 @@ export async function findUrl(store: Store, text: string): Promise<MeantUrl> {
   const options = await keptOptions(store);
   const normalizer = normalizerFor(options);
   const written = normalizer.normalize(text);
-  // `example.com/a` is what people copy out of an address bar.
-  const guesses = /^[\w.-]+\.[a-z]{2,}(?:[:/]|$)/i.test(text) ? [`https://${text}`, `http://${text}`] : [];
+  const guesses = lacksScheme(text) ? [`https://${text}`, `http://${text}`] : [];
   const urls = [written, ...guesses.map((guess) => normalizer.normalize(guess))].filter((url) => url !== null);
   for (const url of urls) {
     const record = await recordOf(store, url);

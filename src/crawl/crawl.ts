@@ -11,6 +11,7 @@ import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { lacksScheme } from '../url/address-bar.ts';
 import { Controller, type Ending, movedSeeds } from './controller.ts';
 import { ARCHIVE_FOLDER } from './data-folder.ts';
 import { LinkJudge, normalizerFor } from './link-judge.ts';
@@ -100,9 +101,7 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
 function normalizeSeeds(texts: readonly string[], options: CrawlOptions): string[] {
   const normalizer = normalizerFor(options);
   return texts.map((text) => {
-    const url =
-      normalizer.normalize(text) ??
-      (/^[\w.-]+\.[a-z]{2,}(?:[:/]|$)/i.test(text) ? normalizer.normalize(`https://${text}`) : null);
+    const url = normalizer.normalize(text) ?? (lacksScheme(text) ? normalizer.normalize(`https://${text}`) : null);
     if (url !== null) return url;
     throw new OrbweaverError('ERR_BAD_URL', `"${text}" is no http or https URL; write it like https://example.com/`);
   });

@@ -86,15 +86,7 @@ suite('politeness at the server', { concurrency: 4 }, () => {
   test('the delay holds across kill -9 and a restart', async (t) => {
     const web = await startPages(t, 2);
     const dir = dataFolder(t);
-    const words = [web.url('/'), '--delay', '2s'];
-    const first = startCrawlProcess(dir, ...words);
-    await web.ledger.seen('/');
-    first.kill();
-    await first.ended;
-    const second = startCrawlProcess(dir, ...words);
-    await web.ledger.seen('/', 2);
-    second.kill();
-    await second.ended;
+    await killTwice(web, dir, '--delay', '2s');
     assert.equal(web.ledger.count('/robots.txt'), 1, 'robots.txt was known and is still fresh');
     assert.ok(web.ledger.minGapMs(web.host) >= 2_000, `${web.ledger.minGapMs(web.host)} ms`);
   });
@@ -102,14 +94,7 @@ suite('politeness at the server', { concurrency: 4 }, () => {
   test('the Crawl-delay of robots.txt holds across kill -9 and a restart', async (t) => {
     const web = await startPages(t, 2, ANSWER_MS, 'User-agent: *\nCrawl-delay: 2\n');
     const dir = dataFolder(t);
-    const first = startCrawlProcess(dir, web.url('/'));
-    await web.ledger.seen('/');
-    first.kill();
-    await first.ended;
-    const second = startCrawlProcess(dir, web.url('/'));
-    await web.ledger.seen('/', 2);
-    second.kill();
-    await second.ended;
+    await killTwice(web, dir);
     assert.ok(web.ledger.minGapMs(web.host) >= 2_000, `${web.ledger.minGapMs(web.host)} ms`);
   });
 
@@ -215,3 +200,13 @@ suite('politeness at the server', { concurrency: 4 }, () => {
     assert.deepEqual(asked(), ['/', '/a', '/b', '/c', '/header', '/meta', '/robots.txt']);
   });
 });
+
+/** A crawl that is killed when its first page is asked for, and the same again. */
+async function killTwice(web: LocalWeb, dir: string, ...flags: string[]): Promise<void> {
+  for (const times of [1, 2]) {
+    const crawling = startCrawlProcess(dir, web.url('/'), ...flags);
+    await web.ledger.seen('/', times);
+    crawling.kill();
+    await crawling.ended;
+  }
+}
