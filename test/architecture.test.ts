@@ -1,5 +1,5 @@
 /**
- * Dependencies point one way: cli, dashboard → crawl, watcher, demo → stages → url, robots → core. Stages do not import each
+ * Dependencies point one way: cli, dashboard → crawl, watcher, demo → stages → url, robots, graph → core. Stages do not import each
  * other; `crawl` joins them. And no file imports itself by way of others.
  */
 import assert from 'node:assert/strict';
@@ -9,7 +9,7 @@ import { test } from 'node:test';
 
 const ROOT = join(import.meta.dirname, '..');
 const STAGES = ['fetch', 'page', 'frontier', 'store', 'archive', 'change', 'search', 'extract', 'ajax'] as const;
-const GROUND = ['url', 'robots', 'core'] as const;
+const GROUND = ['url', 'robots', 'graph', 'core'] as const;
 const JOINED = [...STAGES, ...GROUND];
 
 /** What each folder may import besides itself. */
@@ -17,6 +17,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   url: ['core'],
   robots: ['core'],
+  graph: ['core'],
   ...Object.fromEntries(STAGES.map((stage) => [stage, GROUND])),
   demo: ['core'],
   watcher: JOINED,

@@ -87,7 +87,16 @@ async function blockQuietHosts(store: Store, plan: KnownPlan): Promise<void> {
   const updates = leases
     .filter(({ host }) => !served.has(hostnameOf(host)))
     .map(({ hostId }) => ({ hostId, manners: { askedAtMs: 0, delayMs: null, blockedUntilMs: nowMs + BLOCKED_MS } }));
-  await store.commit({ owner, nowMs, results: [], found: [], hosts: updates, archive: new Map(), patternBudget: 1 });
+  await store.commit({
+    owner,
+    nowMs,
+    results: [],
+    found: [],
+    hosts: updates,
+    archive: new Map(),
+    patternBudget: 1,
+    ranks: [],
+  });
   await store.release(
     owner,
     leases.map(({ hostId }) => hostId),

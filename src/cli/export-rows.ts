@@ -39,18 +39,19 @@ export async function* csvLines(store: Store, states: ReadonlySet<UrlState>): As
 }
 
 async function* rowsOf(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<ExportRow[]> {
-  const inlinks = await store.inlinkCounts();
   let after = 0;
   for (;;) {
     const records = await store.urls(after, ROWS_PER_READ);
-    // URLs that became known since the links were counted have none yet.
-    yield records.filter(({ state }) => states.has(state)).map((record) => toRow(record, inlinks[record.id] ?? 0));
+    const wanted = records.filter(({ state }) => states.has(state));
+    const ids = wanted.map(({ id }) => id);
+    const [inlinks, ranks] = [await store.backlinks(ids), await store.pageRanks(ids)];
+    yield wanted.map((record, i) => toRow(record, inlinks[i]!, ranks[i]!));
     if (records.length < ROWS_PER_READ) return;
     after = records.at(-1)!.id;
   }
 }
 
-function toRow(record: UrlRecord, inlinks: number): ExportRow {
+function toRow(record: UrlRecord, inlinks: number, rank: number): ExportRow {
   const { url, state, depth, capture, bytes, digest, title, canonical, duplicateOf, outlinks, reason } = record;
   const hasPage = digest !== '';
   return {
@@ -67,7 +68,8 @@ function toRow(record: UrlRecord, inlinks: number): ExportRow {
     duplicateOf,
     inlinks,
     outlinks,
-    rank: null,
+    // Seven digits are what single precision has.
+    rank: rank === 0 ? null : Number(rank.toPrecision(7)),
     reason,
   };
 }

@@ -14,6 +14,7 @@ export const REASONS = {
   'robots-unreachable': "the host's robots.txt could not be read (5xx or no answer), which forbids all until it can",
   nofollow: 'the page asks that its links are not followed',
   'private-address': 'its host has a private, loopback or link-local address and the crawl was seeded on public hosts',
+  'off-topic': 'it promises less for the topic of the crawl than --topic-threshold asks for',
   'trap-repeated-segments': 'its path repeats the same segments over and over',
   'trap-directory-depth': 'its path has more directories than allowed',
   'trap-url-length': 'the URL is longer than allowed',

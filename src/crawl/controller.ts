@@ -8,10 +8,11 @@ import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { type CrawlEvents, isHeard, publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
-import type { CommitBatch, CommitReceipt, Store, UrlResult } from '../store/contract.ts';
+import type { CommitBatch, CommitReceipt, NewRank, Store, UrlResult } from '../store/contract.ts';
 import { Dispatcher, LEASE_MS } from './dispatcher.ts';
 import { hostsFound } from './hosts-found.ts';
 import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
+import type { Ranker } from './ranker.ts';
 import type { RunCounter } from './run-counter.ts';
 import { unfinished } from './unfinished.ts';
 import { UnitThread } from './unit-thread.ts';
@@ -32,6 +33,7 @@ export class Controller {
   readonly #setup: Omit<UnitSetup, 'parsing' | 'name'>;
   readonly #units: UnitThread[];
   readonly #dispatcher: Dispatcher;
+  readonly #ranker: Ranker;
   readonly #end = Promise.withResolvers<Ending>();
   #reports: { unit: UnitThread; report: UnitReport }[] = [];
   #committing = false;
@@ -40,6 +42,8 @@ export class Controller {
   #cancelWake: () => void = () => {};
   #renewal: NodeJS.Timeout | undefined;
   #syncedAtMs = 0;
+  /** To be written with the next commit. */
+  #newRanks: readonly NewRank[] = [];
   /** Units that were asked to sync and have not answered. */
   readonly #unsynced = new Set<UnitThread>();
 
@@ -48,6 +52,7 @@ export class Controller {
     options: CrawlOptions,
     setup: Omit<UnitSetup, 'parsing' | 'name'>,
     counter: RunCounter,
+    ranker: Ranker,
     units: readonly UnitThread[],
     clock: Clock,
   ) {
@@ -57,8 +62,17 @@ export class Controller {
     this.#clock = clock;
     this.#setup = setup;
     this.counter = counter;
+    this.#ranker = ranker;
     this.#units = units.map((unit) => this.#started(unit));
-    this.#dispatcher = new Dispatcher(store, options, this.#owner, clock, this.#units, setup.window);
+    this.#dispatcher = new Dispatcher(
+      store,
+      options,
+      this.#owner,
+      clock,
+      this.#units,
+      setup.window,
+      ranker.order.lists,
+    );
   }
 
   async run(): Promise<Ending> {
@@ -144,9 +158,12 @@ export class Controller {
     this.#reports = [];
     await this.#followSeeds(reports);
     const batch = this.#batchOf(reports);
+    this.#ranker.beforeCommit(batch);
     const startMs = performance.now();
     const receipt = await this.#store.commit(batch);
     const tookMs = performance.now() - startMs;
+    this.#ranker.afterCommit(batch.results, receipt);
+    this.#newRanks = await this.#ranker.newRanks();
     this.counter.add(batch.results, receipt);
     this.#dispatcher.expect(hostsFound(batch));
     if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent(batch, receipt, tookMs));
@@ -201,6 +218,7 @@ export class Controller {
       found: reports.flatMap(({ report }) => report.found),
       archive,
       patternBudget: this.#options.patternBudget,
+      ranks: this.#newRanks,
     };
   }
 
@@ -262,7 +280,7 @@ export class Controller {
     const lease = [...this.#dispatcher.live.values()].find((candidate) => candidate.shareOf(dead)?.ids.has(id));
     if (!lease) return;
     const result: UrlResult = {
-      ...unfinished(id, lease.hostId),
+      ...unfinished(id, '', lease.hostId),
       state: 'failed',
       reason: 'internal-error',
       failures: 1,

@@ -9,6 +9,7 @@ import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
+import { orderNamed } from '../frontier/order.ts';
 import type { Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { lacksScheme } from '../url/address-bar.ts';
@@ -16,6 +17,7 @@ import { Controller, type Ending, movedSeeds } from './controller.ts';
 import { ARCHIVE_FOLDER } from './data-folder.ts';
 import { LinkJudge, normalizerFor } from './link-judge.ts';
 import { privateHostsOf } from './private-seeds.ts';
+import { Ranker } from './ranker.ts';
 import { RunCounter } from './run-counter.ts';
 import { UnitThread } from './unit-thread.ts';
 
@@ -77,8 +79,12 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
   try {
     const archiveDir = join(dir, ARCHIVE_FOLDER);
     await mendArchive(store, archiveDir);
-    const seeds = await plant(store, written, options);
-    const counter = new RunCounter(await store.counts());
+    const counts = await store.counts();
+    const counter = new RunCounter(counts);
+    const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
+    const ranker = new Ranker(orderNamed(options.order, options), store, counter.pages, known);
+    await ranker.rebuild();
+    const seeds = await plant(store, written, options, ranker);
     const pagesBefore = counter.pages;
     const setup = {
       archiveDir,
@@ -87,7 +93,7 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
       privateHosts: await privateHostsOf(seeds),
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };
-    const controller = new Controller(store, options, setup, counter, units, systemClock);
+    const controller = new Controller(store, options, setup, counter, ranker, units, systemClock);
     onStart(controller);
     const stopProgress = reportProgress(controller, options, startMs);
     const ending = await controller.run().finally(stopProgress);
@@ -122,17 +128,21 @@ async function mendArchive(store: Store, archiveDir: string): Promise<void> {
 }
 
 /** Makes the seeds known and notes the rules of the crawl, which `explain` reads. Returns all seeds, earlier ones first. */
-async function plant(store: Store, written: readonly string[], options: CrawlOptions): Promise<string[]> {
+async function plant(
+  store: Store,
+  written: readonly string[],
+  options: CrawlOptions,
+  ranker: Ranker,
+): Promise<string[]> {
   const earlier = JSON.parse((await store.note('seeds')) ?? '[]') as string[];
   const seeds = [...new Set([...earlier, ...written])];
   if (seeds.length === 0)
     throw new OrbweaverError('ERR_USAGE', 'no URL to start from; give one, for example https://example.com/');
   const nowMs = systemClock.now();
   const judge = new LinkJudge(options, seeds);
-  await store.seed(
-    seeds.map((url) => judge.found(url, 0, 0, null)),
-    nowMs,
-  );
+  const found = seeds.map((url) => judge.found(url, 0, 0, null));
+  for (const seed of found) ranker.rank(seed);
+  await store.seed(found, nowMs);
   const depthBefore = Number((await store.note('depth')) ?? options.depth);
   if (options.depth > depthBefore) await store.allowDepth(options.depth, nowMs);
   await store.setNote('seeds', JSON.stringify(seeds));

@@ -202,7 +202,7 @@ export class CrawlerUnit {
       if (error instanceof OrbweaverError) return this.#fatal(error);
       this.#post({ type: 'fault', url: task.url, detail: (error as Error).stack ?? String(error) });
       result = {
-        ...unfinished(task.id, host.hostId),
+        ...unfinished(task.id, task.url, host.hostId),
         state: 'failed',
         reason: 'internal-error',
         failures: task.failures + 1,

@@ -5,7 +5,7 @@
 import type { Clock } from '../core/clock.ts';
 import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
-import type { ClaimedUrl, HostLease, HostUpdate, Store } from '../store/contract.ts';
+import type { ClaimedUrl, HostLease, HostUpdate, ListShares, Store } from '../store/contract.ts';
 import { isLoopback } from './host-rules.ts';
 import { LiveLease, type Share } from './live-leases.ts';
 import type { UnitThread } from './unit-thread.ts';
@@ -25,6 +25,7 @@ export class Dispatcher {
   readonly #owner: string;
   readonly #clock: Clock;
   readonly #batch: number;
+  readonly #lists: ListShares;
   readonly units: readonly UnitThread[];
 
   constructor(
@@ -34,6 +35,7 @@ export class Dispatcher {
     clock: Clock,
     units: readonly UnitThread[],
     batch: number,
+    lists: ListShares = [1],
   ) {
     this.#store = store;
     this.#options = options;
@@ -41,6 +43,7 @@ export class Dispatcher {
     this.#clock = clock;
     this.units = units;
     this.#batch = batch;
+    this.#lists = lists;
   }
 
   /** URLs that are out with the units. */
@@ -68,7 +71,7 @@ export class Dispatcher {
     const eaters = hungry.length + newcomers.length;
     if (eaters === 0) return;
     const limit = Math.min(this.#batchFor(lease) * eaters, allowance);
-    const urls = await this.#store.claimMore(lease.hostId, limit, lease.out(), nowMs);
+    const urls = await this.#store.claimMore(lease.hostId, limit, lease.out(), nowMs, this.#lists);
     if (urls.length < limit) lease.dryUntilMs = nowMs + DRY_MS;
     const portion = Math.ceil(urls.length / eaters);
     const portions = Array.from({ length: eaters }, (_, i) => urls.slice(i * portion, (i + 1) * portion));
@@ -118,6 +121,7 @@ export class Dispatcher {
       urlsPerHost: this.#batch,
       nowMs: this.#clock.now(),
       leaseMs: LEASE_MS,
+      lists: this.#lists,
     });
     for (const lease of leases) this.#take(lease, allowance());
     await this.#releaseIdle();

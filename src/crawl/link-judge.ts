@@ -1,11 +1,13 @@
 /**
  * From what a page links to, to what the frontier is told: resolved, normalised, each URL once, judged by the scope, the
- * traps and the depth limit, ranked by the order. Links the unit knows the store has go as their ids alone.
+ * traps and the depth limit. Links the unit knows the store has go as their ids alone. Each comes with what it looks like on
+ * the page (E6).
  */
 import { detached } from '../core/detached.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Reason } from '../core/reasons.ts';
-import { type Order, orderNamed } from '../frontier/order.ts';
+import { encodeAttributes, LINK_WEIGHTS, OTHER_HOST, SAME_HOST } from '../graph/link-attributes.ts';
+import { attributeCodeOf, linkValue } from '../graph/link-list.ts';
 import { DOCUMENT_LINK_KINDS, type LinkKind, type ParsedPage } from '../page/parsed-page.ts';
 import type { FoundUrl } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
@@ -19,8 +21,10 @@ import { findSessionId } from '../url/traps/session-id.ts';
 import { KnownUrls, LEFT_OUT } from './known-urls.ts';
 
 export interface JudgedLinks {
+  /** Link values: ids with attributes. */
   readonly knownLinks: number[];
   readonly foundLinks: FoundUrl[];
+  readonly foundAttributes: number[];
 }
 
 export function normalizerFor(options: CrawlOptions): UrlNormalizer {
@@ -30,6 +34,9 @@ export function normalizerFor(options: CrawlOptions): UrlNormalizer {
     keepFragment: options.keepFragment,
   });
 }
+
+/** The controller ranks what is found; a unit knows too little of the graph. */
+const UNRANKED = 0;
 
 const NO_PATHS: ReadonlyMap<string, number> = new Map();
 
@@ -42,7 +49,6 @@ export class LinkJudge {
   readonly #seeds: Set<string>;
   #scope: (url: string) => Reason | null;
   readonly #traps: (url: string) => Reason | null;
-  readonly #order: Order;
   readonly #kinds: ReadonlySet<LinkKind> | null;
 
   constructor(options: CrawlOptions, seeds: readonly string[]) {
@@ -51,7 +57,6 @@ export class LinkJudge {
     this.#seeds = new Set(seeds);
     this.#scope = this.#compileScope();
     this.#traps = compileTraps({ maxUrlLength: options.maxUrlLength, maxDirectories: options.maxDirectories });
-    this.#order = orderNamed(options.order);
     this.#kinds = options.assets ? null : new Set(DOCUMENT_LINK_KINDS);
   }
 
@@ -62,18 +67,25 @@ export class LinkJudge {
     const host = hostOf(pageUrl);
     // A base can move even paths to another host.
     const paths = page.base === null ? this.#known.pathsOf(host) : NO_PATHS;
-    const known = new Set<number>();
+    const known = new Map<number, number>();
     const foundLinks: FoundUrl[] = [];
+    const foundAttributes: number[] = [];
     const seen = new Set<string>();
-    for (const { href, kind, nofollow } of page.links) {
+    for (const { href, kind, nofollow, visibility, position } of page.links) {
       if (this.#kinds !== null && !this.#kinds.has(kind)) continue;
       if (nofollow && !this.#options.ignoreNofollow) continue;
       // As written first: a path of this host, or a whole URL in its normal form.
-      let id = paths.get(href) ?? this.#known.get(href);
+      let id = paths.get(href);
+      let isSameHost = id !== undefined;
+      if (id === undefined) {
+        id = this.#known.get(href);
+        isSameHost = id !== undefined && isOfHost(href, host);
+      }
       if (id === undefined) {
         resolve ??= this.#resolverFor(page, pageUrl);
         const url = resolve(href);
         if (url === null) continue;
+        isSameHost = isOfHost(url, host);
         id = this.#known.get(url);
         if (id === undefined) {
           if (seen.has(url)) continue;
@@ -81,13 +93,20 @@ export class LinkJudge {
           const told = this.#told.get(url);
           if (told !== undefined && told.depth <= depth + 1) foundLinks.push(told);
           else this.#judge(url, depth + 1, url.endsWith(href) ? null : href, foundLinks);
+          const code = encodeAttributes({ visibility, position, distance: isSameHost ? SAME_HOST : OTHER_HOST });
+          while (foundAttributes.length < foundLinks.length) foundAttributes.push(code);
           continue;
         }
         if (isPath(href) && page.base === null) this.#known.addPath(host, href, id);
       }
-      if (id !== LEFT_OUT) known.add(id);
+      if (id === LEFT_OUT) continue;
+      const code = encodeAttributes({ visibility, position, distance: isSameHost ? SAME_HOST : OTHER_HOST });
+      const before = known.get(id);
+      if (before === undefined || LINK_WEIGHTS[code]! > LINK_WEIGHTS[attributeCodeOf(before)]!) {
+        known.set(id, linkValue(id, code));
+      }
     }
-    return { knownLinks: [...known], foundLinks };
+    return { knownLinks: [...known.values()], foundLinks, foundAttributes };
   }
 
   /** The store has these now, under these ids. */
@@ -157,7 +176,8 @@ export class LinkJudge {
       original: original && detached(original),
       depth,
       hops,
-      rank: this.#order.rank({ depth }),
+      rank: UNRANKED,
+      relevance: null,
       skip,
       pattern: pathPattern(own),
     };
@@ -188,6 +208,11 @@ export class LinkJudge {
     const isUsable = base !== null && base.href.length <= this.#options.maxUrlLength;
     return this.#normalizer.resolver(isUsable ? base.href : pageUrl);
   }
+}
+
+/** Whether a URL in its normal form is of a host, which ends where its path begins. */
+function isOfHost(url: string, host: string): boolean {
+  return url.charCodeAt(host.length) === 0x2f && url.startsWith(host);
 }
 
 /** `/path`, which means the same on every page of a host; `//host/path` does not begin a path. */

@@ -39,7 +39,7 @@ export async function crawlUrl(
   fetch: (url: string) => Promise<FetchOutcome>,
   stages: Stages,
 ): Promise<UrlResult> {
-  const result = unfinished(task.id, hostId);
+  const result = unfinished(task.id, task.url, hostId);
 
   const refusal = robots?.refuses(task.url) ?? null;
   if (refusal !== null) return { ...result, state: 'skipped', reason: refusal };
@@ -73,6 +73,7 @@ export async function crawlUrl(
         language: page.language,
         canonical: stages.links.canonicalOf(page, task.url, task.depth),
         noindex: directives.noindex,
+        relevance: null,
       },
     };
   } finally {
@@ -81,7 +82,7 @@ export async function crawlUrl(
   }
 }
 
-const NO_LINKS = { knownLinks: [], foundLinks: [] };
+const NO_LINKS = { knownLinks: [], foundLinks: [], foundAttributes: [] };
 
 /** A 2xx, whole or with a blemish that leaves something worth keeping. */
 function hasPage({ status, reason }: FetchOutcome): boolean {

@@ -1,9 +1,10 @@
 import type { UrlResult } from '../store/contract.ts';
 
 /** The result of a URL of which nothing is known yet: it goes on waiting. */
-export function unfinished(id: number, hostId: number): UrlResult {
+export function unfinished(id: number, url: string, hostId: number): UrlResult {
   return {
     id,
+    url,
     hostId,
     state: 'waiting',
     reason: null,
@@ -14,5 +15,6 @@ export function unfinished(id: number, hostId: number): UrlResult {
     redirectTo: null,
     knownLinks: [],
     foundLinks: [],
+    foundAttributes: [],
   };
 }

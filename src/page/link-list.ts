@@ -17,7 +17,15 @@ export class LinkList {
       return null;
     }
     const relation = rel === '' ? '' : rel.slice(0, MAX_REL_CHARS).toLowerCase();
-    const link = { href, kind, text, nofollow: relation !== '' && hasToken(relation, 'nofollow'), rel: relation };
+    const link: PageLink = {
+      visibility: 1,
+      position: 1,
+      href,
+      kind,
+      text,
+      nofollow: relation !== '' && hasToken(relation, 'nofollow'),
+      rel: relation,
+    };
     this.links.push(link);
     return link;
   }

@@ -46,6 +46,10 @@ export interface PageLink {
   nofollow: boolean;
   /** Lower case, as written otherwise. */
   rel: string;
+  /** 1 plain, 2 bold or italic, 3 both (E6). */
+  visibility: 1 | 2 | 3;
+  /** The third of the page it is in: 3 is the first (E6). */
+  position: 1 | 2 | 3;
 }
 
 export const PAGE_KINDS = ['html', 'sitemap', 'feed', 'other'] as const;

@@ -29,6 +29,8 @@ export interface FoundUrl {
   readonly hops: number;
   /** Its place in the host's queue, lowest first: given by the order. */
   readonly rank: number;
+  /** From 0 to 1, how much it promises for the topic of the crawl; null without one. */
+  readonly relevance: number | null;
   /** Why it is not to be fetched; null lets it wait. */
   readonly skip: Reason | null;
   /** The path pattern that is held by a budget, null for none. */
@@ -95,11 +97,14 @@ export interface PageRecord {
   /** The canonical URL the page names, where it is another one (C7). */
   readonly canonical: FoundUrl | null;
   readonly noindex: boolean;
+  /** How far it is on the topic of the crawl, from 0 to 1; null without one. */
+  readonly relevance: number | null;
 }
 
 /** What became of one claimed URL. */
 export interface UrlResult {
   readonly id: number;
+  readonly url: string;
   readonly hostId: number;
   readonly state: UrlState;
   readonly reason: Reason | null;
@@ -110,9 +115,28 @@ export interface UrlResult {
   readonly capture: CaptureRecord | null;
   readonly page: PageRecord | null;
   readonly redirectTo: FoundUrl | null;
-  /** Links to URLs whose id the sender has from an earlier receipt, and the rest. One object may serve several results. */
+  /** Links to URLs whose id the sender has from an earlier receipt, as link values (graph/link-value.ts). */
   readonly knownLinks: readonly number[];
+  /** The rest; one object may serve several results. */
   readonly foundLinks: readonly FoundUrl[];
+  /** The attributes of each of `foundLinks`, as a code (graph/link-attributes.ts). */
+  readonly foundAttributes: readonly number[];
+}
+
+/** A waiting URL gets another place in its host's queue. */
+export interface NewRank {
+  readonly id: number;
+  readonly rank: number;
+  /** Where it is given, the rank counts only if this is more than the URL promised so far. */
+  readonly relevance?: number;
+}
+
+/** What an order may want to know of a URL that waits. */
+export interface WaitingRecord {
+  readonly id: number;
+  readonly url: string;
+  readonly depth: number;
+  readonly relevance: number | null;
 }
 
 export interface CommitBatch {
@@ -126,6 +150,7 @@ export interface CommitBatch {
   readonly archive: ReadonlyMap<string, number>;
   /** URLs a path pattern may have per host. */
   readonly patternBudget: number;
+  readonly ranks: readonly NewRank[];
 }
 
 export interface CommitReceipt {
@@ -186,6 +211,32 @@ export interface HostRecord {
   readonly robots: RobotsCopy | null;
 }
 
+/**
+ * The waiting URLs of a host, by rank, are cut into as many lists of equal length; for every `lists[0]` URLs of the first
+ * there are `lists[1]` of the second, and so on. `[1]` is one list.
+ */
+export type ListShares = readonly number[];
+
+/** A part of the link graph: the lists of some pages in the order of their commit (graph/segment.ts). */
+export interface GraphSegment {
+  readonly seq: number;
+  readonly lists: Uint8Array;
+}
+
+/** A waiting URL to which twice as many pages link as when this was last said. */
+export interface GrownUrl extends WaitingRecord {
+  readonly backlinks: number;
+}
+
+export interface LinkRecord {
+  readonly id: number;
+  readonly url: string;
+  readonly state: UrlState;
+  readonly title: string;
+  /** graph/link-attributes.ts */
+  readonly attributes: number;
+}
+
 export interface Store {
   /** Makes seeds known; those known already are left as they are. Returns their ids in order. */
   seed(found: readonly FoundUrl[], nowMs: number): Promise<readonly number[]>;
@@ -196,9 +247,16 @@ export interface Store {
     readonly urlsPerHost: number;
     readonly nowMs: number;
     readonly leaseMs: number;
+    readonly lists?: ListShares;
   }): Promise<readonly HostLease[]>;
   /** More URLs of a host that is leased already, but for those in `besides`. */
-  claimMore(hostId: number, limit: number, besides: ReadonlySet<number>, nowMs: number): Promise<readonly ClaimedUrl[]>;
+  claimMore(
+    hostId: number,
+    limit: number,
+    besides: ReadonlySet<number>,
+    nowMs: number,
+    lists?: ListShares,
+  ): Promise<readonly ClaimedUrl[]>;
   commit(batch: CommitBatch): Promise<CommitReceipt>;
   /** Keeps the owner's leases alive. */
   renew(owner: string, untilMs: number): Promise<void>;
@@ -210,8 +268,25 @@ export interface Store {
   counts(): Promise<Counts>;
   /** Known URLs after an id, in the order of discovery. */
   urls(after: number, limit: number): Promise<readonly UrlRecord[]>;
-  /** Links into each URL, by id: index 0 is unused. */
-  inlinkCounts(): Promise<Uint32Array>;
+  /** Pages that link to each of these URLs: exact, as of the last commit. */
+  backlinks(ids: readonly number[]): Promise<readonly number[]>;
+  /**
+   * Adds the links committed since the last call to the counts of back-links, and closes the segments they are in. Returns
+   * the waiting URLs whose count has passed a power of two. A store does it by itself when much has gathered.
+   */
+  countLinks(): Promise<readonly GrownUrl[]>;
+  /** Closed segments after `after`, in order. */
+  segments(after: number, limit: number): Promise<readonly GraphSegment[]>;
+  /** The pages that link to a URL (P6): the first `limit` of them, in the order of their commit. */
+  linksTo(id: number, limit: number): Promise<readonly LinkRecord[]>;
+  /** What a page links to. */
+  linksFrom(id: number): Promise<readonly LinkRecord[]>;
+  /** Those of these URLs that still wait. */
+  waiting(ids: readonly number[]): Promise<readonly WaitingRecord[]>;
+  /** Keeps PageRank, by id; index 0 is unused. */
+  setPageRanks(ranks: Float32Array): Promise<void>;
+  /** PageRank as last kept, from `after` on; 0 for a URL that was not known then. */
+  pageRanks(ids: readonly number[]): Promise<readonly number[]>;
   hosts(after: number, limit: number): Promise<readonly HostRecord[]>;
   host(name: string): Promise<HostRecord | null>;
   /** The newest `limit` captures of a URL that were fetched no later than `upToMs`, newest first. */

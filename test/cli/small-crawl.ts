@@ -11,6 +11,7 @@ import { resolveOptions } from '../../src/core/options.ts';
 import type { Reason } from '../../src/core/reasons.ts';
 import { LinkJudge } from '../../src/crawl/link-judge.ts';
 import { unfinished } from '../../src/crawl/unfinished.ts';
+import { PLAINEST_CODE } from '../../src/graph/link-attributes.ts';
 import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, Store, UrlResult } from '../../src/store/contract.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 
@@ -117,6 +118,7 @@ async function blockOther(store: Store): Promise<void> {
 }
 
 const EMPTY_BATCH = {
+  ranks: [],
   owner: OWNER,
   nowMs: NOW_MS,
   results: [],
@@ -139,7 +141,11 @@ async function commit(
 ): Promise<void> {
   const results = claimed
     .filter(({ url }) => outcomes[url] !== undefined)
-    .map((task) => ({ ...unfinished(task.id, hostId), ...outcomes[task.url] }));
+    .map((task) => {
+      const outcome = outcomes[task.url]!;
+      const foundAttributes = (outcome.foundLinks ?? []).map(() => PLAINEST_CODE);
+      return { ...unfinished(task.id, task.url, hostId), foundAttributes, ...outcome };
+    });
   const manners = { askedAtMs: NOW_MS, delayMs: 0, blockedUntilMs: 0 };
   const hosts = [{ hostId, manners, robots: { status: 200, body: ROBOTS, fetchedAtMs: NOW_MS } }];
   archive.flush();
@@ -153,7 +159,7 @@ function fetched(
   more: Partial<UrlResult>,
   facts: Partial<PageRecord>,
 ): Partial<UrlResult> {
-  const page = { title: `Title of ${url}`, language: 'en', canonical: null, noindex: false, ...facts };
+  const page = { title: `Title of ${url}`, language: 'en', canonical: null, noindex: false, relevance: null, ...facts };
   const sizes = { bytes: body.length, wireBytes: body.length, digest: hash('sha256', body, 'hex') };
   return { state: 'fetched', capture: capture(archive, url, 200, body), page: { ...sizes, ...page }, ...more };
 }

@@ -18,7 +18,7 @@ for (let there = Atomics.load(gate, 0); there < threads; there = Atomics.load(ga
 
 const taken: number[] = [];
 for (;;) {
-  const leases = claims.claim(owner, 3, 1, nowMs, LEASE_MS);
+  const leases = claims.claim({ owner, hosts: 3, urlsPerHost: 1, nowMs, leaseMs: LEASE_MS });
   if (leases.length === 0) break;
   taken.push(...leases.map(({ hostId }) => hostId));
 }

@@ -1,5 +1,7 @@
 /** What the store is given in these tests, with a sensible value for everything a test does not care about. */
 import { hash } from 'node:crypto';
+import { PLAINEST_CODE } from '../../src/graph/link-attributes.ts';
+import { linkValue } from '../../src/graph/link-list.ts';
 import type {
   CaptureRecord,
   ClaimedUrl,
@@ -31,6 +33,7 @@ export function found(url: string, more: Partial<FoundUrl> = {}): FoundUrl {
     depth,
     hops: 0,
     rank: depth,
+    relevance: null,
     skip: null,
     pattern: null,
     ...more,
@@ -46,6 +49,7 @@ export function page(body: string, more: Partial<PageRecord> = {}): PageRecord {
     language: 'en',
     canonical: null,
     noindex: false,
+    relevance: null,
     ...more,
   };
 }
@@ -79,11 +83,12 @@ export async function claimOne(store: Store, more: Partial<Claim> = {}): Promise
 
 export function resultOf(
   lease: Pick<HostLease, 'hostId'>,
-  task: Pick<ClaimedUrl, 'id'>,
+  task: Pick<ClaimedUrl, 'id'> & { readonly url?: string },
   more: Partial<UrlResult>,
 ): UrlResult {
   return {
     id: task.id,
+    url: task.url ?? '',
     hostId: lease.hostId,
     state: 'fetched',
     reason: null,
@@ -94,13 +99,24 @@ export function resultOf(
     redirectTo: null,
     knownLinks: [],
     foundLinks: [],
+    foundAttributes: (more.foundLinks ?? []).map(() => PLAINEST_CODE),
     ...more,
   };
 }
 
 export function batchOf(results: readonly UrlResult[], more: Partial<CommitBatch> = {}): CommitBatch {
   const archive = new Map<string, number>();
-  return { owner: OWNER, nowMs: NOW_MS, results, hosts: [], found: [], archive, patternBudget: 1_000, ...more };
+  return {
+    owner: OWNER,
+    nowMs: NOW_MS,
+    results,
+    hosts: [],
+    found: [],
+    archive,
+    patternBudget: 1_000,
+    ranks: [],
+    ...more,
+  };
 }
 
 export function commit(
@@ -117,6 +133,11 @@ export async function recordOf(store: Store, url: string): Promise<UrlRecord> {
   return record;
 }
 
+/** Links to these, as plain as can be. */
+export function linksTo(ids: readonly number[]): number[] {
+  return ids.map((id) => linkValue(id, PLAINEST_CODE));
+}
+
 export async function allUrls(store: Store): Promise<readonly UrlRecord[]> {
   return store.urls(0, 1_000_000);
 }
@@ -125,11 +146,14 @@ export async function allUrls(store: Store): Promise<readonly UrlRecord[]> {
 export async function everything(store: Store) {
   const captures: unknown[] = [];
   for await (const one of store.captures((url) => url)) captures.push(one);
+  const urls = await allUrls(store);
+  const ids = urls.map(({ id }) => id);
   return {
-    urls: await allUrls(store),
+    urls,
     hosts: await store.hosts(0, 1_000_000),
     counts: await store.counts(),
-    inlinks: await store.inlinkCounts(),
+    backlinks: await store.backlinks(ids),
+    links: await Promise.all(ids.map((id) => store.linksFrom(id))),
     files: await store.archiveFiles(),
     nextReadyAtMs: await store.nextReadyAtMs(),
     captures,

@@ -3,7 +3,8 @@
  * URLs are handed out in order by whoever holds it, so that handing one out costs no write, and a crash has nothing to undo.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { ClaimedUrl, HostLease } from '../contract.ts';
+import type { ClaimedUrl, HostLease, ListShares, Store } from '../contract.ts';
+import { RankedLists } from './ranked-lists.ts';
 
 interface HostRow {
   id: number;
@@ -16,6 +17,10 @@ interface HostRow {
   robots_at: number | null;
 }
 
+const ONE_LIST: ListShares = [1];
+
+type ClaimRequest = Parameters<Store['claim']>[0];
+
 export class Claims {
   readonly #db: DatabaseSync;
   readonly #readyHosts: StatementSync;
@@ -27,6 +32,7 @@ export class Claims {
   readonly #renew: StatementSync;
   readonly #release: StatementSync;
   readonly #nextReady: StatementSync;
+  readonly #lists: RankedLists;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -56,10 +62,11 @@ export class Claims {
                WHERE host_id = hosts.id AND state = 0 AND due_at IS NOT NULL) END
        WHERE id = ?2 AND lease_owner = ?3`,
     );
+    this.#lists = new RankedLists(db);
     this.#nextReady = db.prepare('SELECT min(ready_at) AS at FROM hosts WHERE ready_at IS NOT NULL');
   }
 
-  claim(owner: string, hosts: number, urlsPerHost: number, nowMs: number, leaseMs: number): HostLease[] {
+  claim({ owner, hosts, urlsPerHost, nowMs, leaseMs, lists = ONE_LIST }: ClaimRequest): HostLease[] {
     const leases: HostLease[] = [];
     // Asked after every commit, and mostly in vain: a look is far cheaper than a write transaction.
     if ((this.nextReadyAtMs() ?? Number.POSITIVE_INFINITY) > nowMs) return leases;
@@ -68,7 +75,7 @@ export class Claims {
       for (const row of this.#readyHosts.all(nowMs, owner, hosts) as unknown as HostRow[]) {
         this.#lease.run(owner, nowMs + leaseMs, row.id);
         this.#becomeDue.run(row.id, nowMs);
-        leases.push(toLease(row, this.#next.all(row.id, urlsPerHost) as unknown as ClaimedUrl[]));
+        leases.push(toLease(row, this.#first(row.id, urlsPerHost, lists)));
       }
       this.#db.exec('COMMIT');
     } catch (error) {
@@ -78,8 +85,20 @@ export class Claims {
     return leases;
   }
 
-  claimMore(hostId: number, limit: number, besides: ReadonlySet<number>, nowMs: number): ClaimedUrl[] {
+  #first(hostId: number, limit: number, lists: ListShares): ClaimedUrl[] {
+    if (lists.length > 1) return this.#lists.next(hostId, limit, new Set(), lists);
+    return this.#next.all(hostId, limit) as unknown as ClaimedUrl[];
+  }
+
+  claimMore(
+    hostId: number,
+    limit: number,
+    besides: ReadonlySet<number>,
+    nowMs: number,
+    lists: ListShares = ONE_LIST,
+  ): ClaimedUrl[] {
     if (this.#anyDue.get(hostId, nowMs) !== undefined) this.#becomeDue.run(hostId, nowMs);
+    if (lists.length > 1) return this.#lists.next(hostId, limit, besides, lists);
     return this.#nextBesides.all(hostId, limit, `[${[...besides].join()}]`) as unknown as ClaimedUrl[];
   }
 

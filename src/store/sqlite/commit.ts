@@ -7,6 +7,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
+import { encodeLinkList, linkValue } from '../../graph/link-list.ts';
 import type {
   CaptureRecord,
   CommitBatch,
@@ -17,8 +18,8 @@ import type {
   UrlState,
 } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
-import { encodeLinkList, type LinkList } from '../link-list.ts';
 import type { Discovery } from './discovery.ts';
+import { type LinkGraph, MOST_UNCOUNTED } from './link-graph.ts';
 import { Tally, type TallyWriter } from './tally.ts';
 
 /** What a page turned out to be a copy of. */
@@ -36,6 +37,7 @@ export class Committer {
   readonly #db: DatabaseSync;
   readonly #discovery: Discovery;
   readonly #tallies: TallyWriter;
+  readonly #graph: LinkGraph;
   readonly #fileIds = new Map<string, number>();
   readonly #waiting: StatementSync;
   readonly #finish: StatementSync;
@@ -45,14 +47,17 @@ export class Committer {
   readonly #insertContent: StatementSync;
   readonly #insertPage: StatementSync;
   readonly #insertCapture: StatementSync;
+  readonly #newRank: StatementSync;
+  readonly #newPromise: StatementSync;
   readonly #updateHost: StatementSync;
   readonly #updateRobots: StatementSync;
   readonly #upsertFile: StatementSync;
 
-  constructor(db: DatabaseSync, discovery: Discovery, tallies: TallyWriter) {
+  constructor(db: DatabaseSync, discovery: Discovery, tallies: TallyWriter, graph: LinkGraph) {
     this.#db = db;
     this.#discovery = discovery;
     this.#tallies = tallies;
+    this.#graph = graph;
     this.#waiting = db.prepare(
       `SELECT u.failures FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
     );
@@ -64,10 +69,15 @@ export class Committer {
     this.#firstOfContent = db.prepare('SELECT url_id FROM contents WHERE digest = ?');
     this.#insertContent = db.prepare('INSERT INTO contents (digest, url_id) VALUES (?, ?)');
     this.#insertPage = db.prepare(
-      `INSERT OR REPLACE INTO pages (url_id, bytes, digest, canonical, duplicate_of, noindex, outlinks, title, language, links)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO pages (url_id, bytes, digest, canonical, duplicate_of, noindex, outlinks, relevance, graph_seq,
+         title, language)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#insertCapture = db.prepare('INSERT OR REPLACE INTO captures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#newRank = db.prepare('UPDATE urls SET rank = ? WHERE id = ? AND state = 0');
+    this.#newPromise = db.prepare(
+      'UPDATE urls SET rank = ?1, relevance = ?2 WHERE id = ?3 AND state = 0 AND coalesce(relevance, 0) < ?2',
+    );
     this.#updateHost = db.prepare(
       `UPDATE hosts SET asked_at = max(asked_at, ?), delay_ms = ?, blocked_until = max(blocked_until, ?)
        WHERE id = ? AND lease_owner = ?`,
@@ -90,6 +100,7 @@ export class Committer {
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       this.#discovery.forget();
+      this.#graph.forget();
       this.#fileIds.clear();
       throw error;
     }
@@ -103,10 +114,15 @@ export class Committer {
     const linkIds: (readonly number[])[] = [];
     const states: (UrlState | null)[] = [];
     const met = new Map<FoundUrl, number>();
+    const graphSeq = this.#graph.nextSeq();
     for (const result of batch.results) {
       const found = this.#idsOf(result, met, batch.patternBudget, tally);
       linkIds.push(found);
-      states.push(this.#writeResult(result, found, batch, tally));
+      states.push(this.#writeResult(result, found, batch, graphSeq, tally));
+    }
+    for (const { id, rank, relevance } of batch.ranks) {
+      if (relevance === undefined) this.#newRank.run(rank, id);
+      else this.#newPromise.run(rank, relevance, id);
     }
     for (const found of batch.found) this.#discovery.idOf(found, null, batch.patternBudget, tally);
     for (const { hostId, manners, robots } of batch.hosts) {
@@ -114,6 +130,7 @@ export class Committer {
       if (robots) this.#updateRobots.run(robots.status, robots.body, robots.fetchedAtMs, hostId, batch.owner);
     }
     this.#discovery.write();
+    if (this.#graph.write(graphSeq) >= MOST_UNCOUNTED) this.#graph.count(() => {});
     this.#tallies.write(tally, batch.nowMs);
     return { linkIds, states, discovered: tally.discovered };
   }
@@ -126,7 +143,13 @@ export class Committer {
     return foundLinks.map((link) => met.get(link)!);
   }
 
-  #writeResult(result: UrlResult, found: readonly number[], batch: CommitBatch, tally: Tally): UrlState | null {
+  #writeResult(
+    result: UrlResult,
+    found: readonly number[],
+    batch: CommitBatch,
+    graphSeq: number,
+    tally: Tally,
+  ): UrlState | null {
     const waiting = this.#waiting.get(result.id, batch.owner) as { failures: number } | undefined;
     if (waiting === undefined) return null;
     const redirectTo = result.redirectTo
@@ -141,7 +164,10 @@ export class Committer {
     tally.add('retrying', (state === 'waiting' && result.failures > 0 ? 1 : 0) - (waiting.failures > 0 ? 1 : 0));
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
     if (result.page) {
-      this.#writePage(result.id, result.page, judged, encodeLinkList(result.knownLinks, found));
+      const foundValues = found.map((id, i) => linkValue(id, result.foundAttributes[i]!));
+      const links = encodeLinkList(result.knownLinks, foundValues);
+      this.#graph.add(result.id, links);
+      this.#writePage(result.id, result.page, judged, links.count, graphSeq);
       tally.add('bytes', result.page.bytes);
       tally.add('wire-bytes', result.page.wireBytes);
     }
@@ -167,7 +193,13 @@ export class Committer {
     return { state: 'duplicate', reason: 'duplicate-content', canonical, duplicateOf: first.url_id };
   }
 
-  #writePage(id: number, page: PageRecord, { canonical, duplicateOf }: Judgement, links: LinkList): void {
+  #writePage(
+    id: number,
+    page: PageRecord,
+    { canonical, duplicateOf }: Judgement,
+    outlinks: number,
+    graphSeq: number,
+  ): void {
     this.#insertPage.run(
       id,
       page.bytes,
@@ -175,10 +207,11 @@ export class Committer {
       canonical,
       duplicateOf,
       page.noindex ? 1 : 0,
-      links.count,
+      outlinks,
+      page.relevance,
+      graphSeq,
       page.title,
       page.language,
-      links.bytes,
     );
   }
 

@@ -4,6 +4,7 @@
  * caller's transaction.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Reason } from '../../core/reasons.ts';
 import { type FoundUrl, URL_STATES } from '../contract.ts';
 import { PatternBudgets } from './pattern-budgets.ts';
 import type { Tally } from './tally.ts';
@@ -11,6 +12,8 @@ import type { Tally } from './tally.ts';
 const SKIPPED = URL_STATES.indexOf('skipped');
 /** One call for so many keys costs a quarter of what it costs to ask for each: most of a look-up is the way into SQLite. */
 const KEYS_AT_ONCE = 16;
+/** Why a URL was left out that may wait after all, once it is found again where the reason does not hold. */
+const REVIVED: readonly Reason[] = ['too-deep', 'off-topic'];
 /** Host names kept with their ids; the rest are asked of the database again. */
 const MAX_CACHED_HOSTS = 20_000;
 
@@ -21,9 +24,10 @@ export class Discovery {
   readonly #selectUrl: StatementSync;
   readonly #selectUrls: StatementSync;
   readonly #insertUrl: StatementSync;
-  readonly #revive: StatementSync;
+  readonly #reviveUrl: StatementSync;
   readonly #patterns: PatternBudgets;
-  #tooDeepExist: boolean;
+  /** Which of `REVIVED` there are. */
+  readonly #leftOut = new Set<Reason>();
 
   constructor(db: DatabaseSync) {
     this.#selectHost = db.prepare('SELECT id FROM hosts WHERE host = ?');
@@ -34,13 +38,15 @@ export class Discovery {
     this.#selectUrls = db.prepare(`SELECT ${selects.join()}`);
     this.#selectUrls.setReturnArrays(true);
     this.#insertUrl = db.prepare(
-      `INSERT INTO urls (host_id, key, state, depth, rank, hops, via, reason, url, original) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO urls (host_id, key, state, depth, rank, relevance, hops, via, reason, url, original)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#revive = db.prepare(
-      `UPDATE urls SET state = 0, reason = NULL, depth = ?, rank = ? WHERE id = ? AND reason = 'too-deep'`,
+    this.#reviveUrl = db.prepare(
+      `UPDATE urls SET state = 0, reason = NULL, depth = min(depth, ?), rank = ?, relevance = ? WHERE id = ? AND reason = ?`,
     );
     this.#patterns = new PatternBudgets(db);
-    this.#tooDeepExist = db.prepare(`SELECT 1 FROM urls WHERE reason = 'too-deep' LIMIT 1`).get() !== undefined;
+    const any = db.prepare('SELECT 1 FROM totals WHERE name = ? AND value > 0');
+    for (const reason of REVIVED) if (any.get(`reason/${reason}`) !== undefined) this.#leftOut.add(reason);
   }
 
   /** The id of a found URL, which is made known if it is not. */
@@ -87,7 +93,7 @@ export class Discovery {
   }
 
   #met(id: number, hostId: number, found: FoundUrl, tally: Tally): number {
-    if (this.#tooDeepExist && found.skip === null) this.#reviveIfTooDeep(id, hostId, found, tally);
+    if (found.skip === null) for (const reason of this.#leftOut) this.#revive(id, hostId, found, reason, tally);
     return id;
   }
 
@@ -106,6 +112,7 @@ export class Discovery {
       skip === null ? 0 : SKIPPED,
       found.depth,
       found.rank,
+      found.relevance,
       found.hops,
       via,
       skip,
@@ -114,7 +121,7 @@ export class Discovery {
     );
     tally.enters(hostId, skip === null ? 'waiting' : 'skipped', skip);
     tally.discovered++;
-    if (skip === 'too-deep') this.#tooDeepExist = true;
+    if (skip !== null && REVIVED.includes(skip)) this.#leftOut.add(skip);
     return Number(lastInsertRowid);
   }
 
@@ -140,10 +147,11 @@ export class Discovery {
     this.#patterns.forget();
   }
 
-  /** A URL left out for its depth has now been found nearer to the seeds. */
-  #reviveIfTooDeep(id: number, hostId: number, found: FoundUrl, tally: Tally): void {
-    if (this.#revive.run(found.depth, found.rank, id).changes === 0) return;
-    tally.leaves(hostId, 'skipped', 'too-deep');
+  /** A URL that was left out has now been found where that reason does not hold: nearer to the seeds, nearer to the topic. */
+  #revive(id: number, hostId: number, found: FoundUrl, reason: Reason, tally: Tally): void {
+    const { changes } = this.#reviveUrl.run(found.depth, found.rank, found.relevance, id, reason);
+    if (changes === 0) return;
+    tally.leaves(hostId, 'skipped', reason);
     tally.enters(hostId, 'waiting', null);
   }
 

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { URL_STATES } from '../contract.ts';
+import type { LinkGraph } from './link-graph.ts';
 import type { Tally } from './tally.ts';
 
 interface LostRow {
@@ -10,22 +11,24 @@ interface LostRow {
   state: number;
   reason: Reason | null;
   bytes: number;
+  graph_seq: number | null;
 }
 
-export function forgetCaptures(db: DatabaseSync, file: string, from: number, tally: Tally): number {
+export function forgetCaptures(db: DatabaseSync, graph: LinkGraph, file: string, from: number, tally: Tally): number {
   const lost = db
     .prepare(
-      `SELECT DISTINCT u.id, u.host_id, u.state, u.reason, coalesce(p.bytes, 0) AS bytes FROM captures c
+      `SELECT DISTINCT u.id, u.host_id, u.state, u.reason, coalesce(p.bytes, 0) AS bytes, p.graph_seq FROM captures c
        JOIN archive_files f ON f.id = c.file_id JOIN urls u ON u.id = c.url_id LEFT JOIN pages p ON p.url_id = u.id
        WHERE f.name = ? AND c.offset + c.length > ?`,
     )
     .all(file, from) as unknown as LostRow[];
   const wait = db.prepare(`UPDATE urls SET state = 0, reason = NULL, failures = 0, redirect_to = NULL WHERE id = ?`);
   const dropPage = db.prepare('DELETE FROM pages WHERE url_id = ?');
-  for (const { id, host_id, state, reason, bytes } of lost) {
+  for (const { id, host_id, state, reason, bytes, graph_seq } of lost) {
     // One that waits to be tried again waits on, with its failures and its time.
     if (URL_STATES[state] === 'waiting') continue;
     wait.run(id);
+    if (graph_seq !== null) graph.remove(id, graph_seq);
     dropPage.run(id);
     tally.leaves(host_id, URL_STATES[state]!, reason);
     tally.enters(host_id, 'waiting', null);

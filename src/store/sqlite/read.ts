@@ -1,9 +1,9 @@
 /** What the store tells: one URL, all URLs page by page, hosts, counts, captures. Reads only; works beside a running crawl. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
-import type { CaptureRecord, Counts, HostRecord, UrlRecord, UrlState } from '../contract.ts';
+import type { CaptureRecord, Counts, HostRecord, LinkRecord, UrlRecord, UrlState, WaitingRecord } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
-import { decodeLinkList } from '../link-list.ts';
+import type { LinkEnd } from './link-graph.ts';
 
 const CAPTURE =
   'c.fetched_at, c.status, c.content_type, c.payload_digest, f.name AS file, c.offset, c.length, c.revisit';
@@ -79,8 +79,9 @@ export class Reader {
   readonly #hostByName: StatementSync;
   readonly #capturesOf: StatementSync;
   readonly #totals: StatementSync;
-  readonly #lastId: StatementSync;
-  readonly #linkLists: StatementSync;
+  readonly #waiting: StatementSync;
+  readonly #graphSeq: StatementSync;
+  readonly #linkEnd: StatementSync;
   readonly #files: StatementSync;
   readonly #note: StatementSync;
 
@@ -96,8 +97,11 @@ export class Reader {
        WHERE h.host = ? AND u.key = ? AND c.fetched_at <= ? ORDER BY c.fetched_at DESC LIMIT ?`,
     );
     this.#totals = db.prepare('SELECT name, value FROM totals');
-    this.#lastId = db.prepare('SELECT coalesce(max(id), 0) AS last FROM urls');
-    this.#linkLists = db.prepare('SELECT links FROM pages');
+    this.#waiting = db.prepare('SELECT id, url, depth, relevance FROM urls WHERE id = ? AND state = 0');
+    this.#graphSeq = db.prepare('SELECT graph_seq FROM pages WHERE url_id = ?');
+    this.#linkEnd = db.prepare(
+      `SELECT u.url, u.state, coalesce(p.title, '') AS title FROM urls u LEFT JOIN pages p ON p.url_id = u.id WHERE u.id = ?`,
+    );
     this.#files = db.prepare('SELECT name, bytes FROM archive_files');
     this.#note = db.prepare('SELECT value FROM notes WHERE name = ?');
   }
@@ -144,14 +148,18 @@ export class Reader {
     };
   }
 
-  /** One pass over the link lists: four bytes a URL, and exact. */
-  inlinkCounts(): Uint32Array {
-    const { last } = this.#lastId.get() as { last: number };
-    const counts = new Uint32Array(last + 1);
-    for (const row of this.#linkLists.iterate() as Iterable<{ links: Uint8Array }>) {
-      for (const id of decodeLinkList(row.links)) counts[id]!++;
-    }
-    return counts;
+  /** Null unless it waits. */
+  waiting(id: number): WaitingRecord | null {
+    return (this.#waiting.get(id) as unknown as WaitingRecord | undefined) ?? null;
+  }
+
+  graphSeqOf(id: number): number | null {
+    return (this.#graphSeq.get(id) as { graph_seq: number } | undefined)?.graph_seq ?? null;
+  }
+
+  link({ id, attributes }: LinkEnd): LinkRecord {
+    const row = this.#linkEnd.get(id) as { url: string; state: number; title: string };
+    return { id, url: row.url, state: URL_STATES[row.state]!, title: row.title, attributes };
   }
 
   /** Sorted by SQLite, which spills to disk: memory does not grow with the number of captures. */

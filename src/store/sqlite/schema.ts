@@ -38,6 +38,7 @@ export const MIGRATIONS: readonly string[] = [
     hops INTEGER NOT NULL,
     failures INTEGER NOT NULL DEFAULT 0,
     due_at INTEGER,
+    relevance REAL,
     via INTEGER,
     redirect_to INTEGER,
     reason TEXT,
@@ -57,10 +58,19 @@ export const MIGRATIONS: readonly string[] = [
     duplicate_of INTEGER,
     noindex INTEGER NOT NULL,
     outlinks INTEGER NOT NULL,
+    relevance REAL,
+    graph_seq INTEGER NOT NULL,
     title TEXT NOT NULL,
-    language TEXT NOT NULL,
-    links BLOB NOT NULL
+    language TEXT NOT NULL
   );
+
+  -- The link lists of the pages of a commit, or of many once they are counted and closed (graph/segment.ts). The list of a
+  -- page is in the first row from its graph_seq on.
+  CREATE TABLE graph (seq INTEGER PRIMARY KEY, closed INTEGER NOT NULL, links INTEGER NOT NULL, lists BLOB NOT NULL);
+  CREATE INDEX graph_open ON graph (links) WHERE closed = 0;
+
+  CREATE TABLE backlinks (block INTEGER PRIMARY KEY, counts BLOB NOT NULL);
+  CREATE TABLE page_ranks (block INTEGER PRIMARY KEY, ranks BLOB NOT NULL);
 
   -- The first page of each content, by the first 16 bytes of its digest.
   CREATE TABLE contents (digest BLOB PRIMARY KEY, url_id INTEGER NOT NULL) WITHOUT ROWID;

@@ -6,16 +6,23 @@ import type {
   CommitReceipt,
   Counts,
   FoundUrl,
+  GraphSegment,
+  GrownUrl,
   HostLease,
   HostRecord,
+  LinkRecord,
+  ListShares,
   Store,
   UrlRecord,
+  WaitingRecord,
 } from '../contract.ts';
 import { Claims } from './claim.ts';
 import { Committer } from './commit.ts';
 import { Discovery } from './discovery.ts';
 import { forgetCaptures } from './forget.ts';
+import { LinkGraph } from './link-graph.ts';
 import { asStoreError, type OpenDatabase, openForReading, openForWriting } from './open.ts';
+import { PageRanks } from './page-ranks.ts';
 import { Reader } from './read.ts';
 import { Tally, TallyWriter } from './tally.ts';
 
@@ -46,6 +53,8 @@ class SqliteStore implements Store {
   readonly #dir: string;
   readonly #discovery: Discovery;
   readonly #tallies: TallyWriter;
+  readonly #graph: LinkGraph;
+  readonly #pageRanks: PageRanks;
   readonly #committer: Committer;
   readonly #claims: Claims;
   readonly #reader: Reader;
@@ -55,7 +64,9 @@ class SqliteStore implements Store {
     this.#dir = dir;
     this.#discovery = new Discovery(open.db);
     this.#tallies = new TallyWriter(open.db);
-    this.#committer = new Committer(open.db, this.#discovery, this.#tallies);
+    this.#graph = new LinkGraph(open.db);
+    this.#pageRanks = new PageRanks(open.db);
+    this.#committer = new Committer(open.db, this.#discovery, this.#tallies, this.#graph);
     this.#claims = new Claims(open.db);
     this.#reader = new Reader(open.db);
   }
@@ -69,8 +80,7 @@ class SqliteStore implements Store {
   }
 
   async claim(request: Parameters<Store['claim']>[0]): Promise<readonly HostLease[]> {
-    const { owner, hosts, urlsPerHost, nowMs, leaseMs } = request;
-    return this.#do(() => this.#claims.claim(owner, hosts, urlsPerHost, nowMs, leaseMs));
+    return this.#do(() => this.#claims.claim(request));
   }
 
   async claimMore(
@@ -78,8 +88,9 @@ class SqliteStore implements Store {
     limit: number,
     besides: ReadonlySet<number>,
     nowMs: number,
+    lists?: ListShares,
   ): Promise<readonly ClaimedUrl[]> {
-    return this.#do(() => this.#claims.claimMore(hostId, limit, besides, nowMs));
+    return this.#do(() => this.#claims.claimMore(hostId, limit, besides, nowMs, lists));
   }
 
   async commit(batch: CommitBatch): Promise<CommitReceipt> {
@@ -110,8 +121,47 @@ class SqliteStore implements Store {
     return this.#do(() => this.#reader.urlsAfter(after, limit));
   }
 
-  async inlinkCounts(): Promise<Uint32Array> {
-    return this.#do(() => this.#reader.inlinkCounts());
+  async backlinks(ids: readonly number[]): Promise<readonly number[]> {
+    return this.#do(() => this.#graph.backlinks(ids));
+  }
+
+  async countLinks(): Promise<readonly GrownUrl[]> {
+    return this.#write(() => {
+      const grown: GrownUrl[] = [];
+      this.#graph.count((id, before, after) => {
+        if (doublings(after) <= doublings(before)) return;
+        const waiting = this.#reader.waiting(id);
+        if (waiting !== null) grown.push({ ...waiting, backlinks: after });
+      });
+      return grown;
+    }, 0);
+  }
+
+  async segments(after: number, limit: number): Promise<readonly GraphSegment[]> {
+    return this.#do(() => this.#graph.closed(after, limit));
+  }
+
+  async linksTo(id: number, limit: number): Promise<readonly LinkRecord[]> {
+    return this.#do(() => this.#graph.linksTo(id, limit).map((end) => this.#reader.link(end)));
+  }
+
+  async linksFrom(id: number): Promise<readonly LinkRecord[]> {
+    return this.#do(() => {
+      const seq = this.#reader.graphSeqOf(id);
+      return seq === null ? [] : this.#graph.linksFrom(id, seq).map((end) => this.#reader.link(end));
+    });
+  }
+
+  async waiting(ids: readonly number[]): Promise<readonly WaitingRecord[]> {
+    return this.#do(() => ids.map((id) => this.#reader.waiting(id)).filter((record) => record !== null));
+  }
+
+  async setPageRanks(ranks: Float32Array): Promise<void> {
+    this.#write(() => this.#pageRanks.write(ranks), 0);
+  }
+
+  async pageRanks(ids: readonly number[]): Promise<readonly number[]> {
+    return this.#do(() => this.#pageRanks.of(ids));
   }
 
   async hosts(after: number, limit: number): Promise<readonly HostRecord[]> {
@@ -139,7 +189,7 @@ class SqliteStore implements Store {
   }
 
   async forgetCaptures(file: string, from: number, nowMs: number): Promise<number> {
-    return this.#write((tally) => forgetCaptures(this.#open.db, file, from, tally), nowMs);
+    return this.#write((tally) => forgetCaptures(this.#open.db, this.#graph, file, from, tally), nowMs);
   }
 
   async note(name: string): Promise<string | null> {
@@ -201,4 +251,9 @@ class SqliteStore implements Store {
       throw asStoreError(error, this.#dir);
     }
   }
+}
+
+/** A URL is first ranked as one that a single page links to. */
+function doublings(backlinks: number): number {
+  return Math.floor(Math.log2(Math.max(1, backlinks)));
 }

@@ -11,6 +11,7 @@ import {
   everything,
   FILE,
   found,
+  linksTo,
   NOW_MS,
   page,
   recordOf,
@@ -34,7 +35,12 @@ async function fullBatch(store: Store) {
   const { lease, task } = await seeded(store);
   const foundLinks = [found(at('new')), found('http://b.test/new', { pattern: 'p' }), found(at('a'))];
   const results = [
-    resultOf(lease, task('a'), { page: page('one'), capture: capture(0), knownLinks: [task('b').id], foundLinks }),
+    resultOf(lease, task('a'), {
+      page: page('one'),
+      capture: capture(0),
+      knownLinks: linksTo([task('b').id]),
+      foundLinks,
+    }),
     resultOf(lease, task('b'), { page: page('one'), capture: capture(100), reason: 'noindex' }),
     resultOf(lease, task('c'), { page: page('three', { canonical: found(at('a')) }), capture: capture(200) }),
     resultOf(lease, task('d'), { state: 'redirect', redirectTo: found(at('e'), { hops: 1 }), capture: capture(300) }),

@@ -1,0 +1,14 @@
+import { agingRank } from '../aging.ts';
+import { CashBook } from '../cash-book.ts';
+import type { Order } from '../order.ts';
+
+/**
+ * Most cash first (OPIC, on-line page importance): a page that is fetched hands its cash on to the pages it links to, in equal
+ * parts, and the URL that has gathered most is next. Starves nobody, by the aging of ranks.
+ */
+export const opic: Order = {
+  name: 'opic',
+  follows: 'score',
+  book: () => new CashBook(),
+  rank: ({ score, foundAt }) => agingRank(score, foundAt),
+};

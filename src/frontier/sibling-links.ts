@@ -1,0 +1,45 @@
+/**
+ * How many links a page that was not fetched yet will have: nobody can know without fetching it (P4), but pages of one
+ * directory are made alike, so it is the mean of those fetched there, or else of all.
+ *
+ * Bounded: when the younger generation of directories is full the older one is forgotten.
+ */
+const GENERATION = 10_000;
+
+interface Sum {
+  links: number;
+  pages: number;
+}
+
+export class SiblingLinks {
+  #young = new Map<string, Sum>();
+  #old = new Map<string, Sum>();
+  readonly #all: Sum = { links: 0, pages: 0 };
+
+  fetched(url: string, links: number): void {
+    const directory = directoryOf(url);
+    let sum = this.#young.get(directory) ?? this.#old.get(directory);
+    if (sum === undefined) sum = { links: 0, pages: 0 };
+    if (this.#young.size >= GENERATION) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(directory, sum);
+    for (const each of [sum, this.#all]) {
+      each.links += links;
+      each.pages++;
+    }
+  }
+
+  expected(url: string): number {
+    const directory = directoryOf(url);
+    const sum = this.#young.get(directory) ?? this.#old.get(directory) ?? this.#all;
+    return sum.pages === 0 ? 0 : sum.links / sum.pages;
+  }
+}
+
+/** All before the last slash of the path. */
+function directoryOf(url: string): string {
+  const query = url.indexOf('?');
+  return url.slice(0, url.lastIndexOf('/', query < 0 ? undefined : query) + 1);
+}

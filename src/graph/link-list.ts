@@ -1,0 +1,93 @@
+/**
+ * The links of one page, a few bytes each.
+ *
+ * A link is a *link value*: the target's id times 18 plus its attribute code. In come link values in any order; out go bytes:
+ * the values ascending, each as the difference to the one before in base-128 digits. Each target is there once: of several
+ * links to it the one of the greatest weight counts.
+ */
+import { OrbweaverError } from '../core/errors.ts';
+import { MAX_NUMBER_BYTES, NumberReader, writeNumber } from './base-128.ts';
+import { ATTRIBUTE_CODES, LINK_WEIGHTS } from './link-attributes.ts';
+
+export interface LinkList {
+  readonly bytes: Uint8Array;
+  readonly count: number;
+}
+
+/** Ids are below this, so that link values are whole in a double. */
+export const MAX_ID = 2 ** 48;
+export const MAX_LINK_VALUE: number = MAX_ID * ATTRIBUTE_CODES + ATTRIBUTE_CODES - 1;
+
+export function linkValue(id: number, attributeCode: number): number {
+  return id * ATTRIBUTE_CODES + attributeCode;
+}
+
+export function targetOf(value: number): number {
+  return Math.floor(value / ATTRIBUTE_CODES);
+}
+
+export function attributeCodeOf(value: number): number {
+  return value % ATTRIBUTE_CODES;
+}
+
+/** Of one list of link values, or of two together. */
+export function encodeLinkList(some: ArrayLike<number>, others: ArrayLike<number> = []): LinkList {
+  const sorted = new Float64Array(some.length + others.length);
+  sorted.set(some);
+  sorted.set(others, some.length);
+  sorted.sort();
+  const count = keepStrongest(sorted);
+  // Most differences take two or three bytes; what is certain to hold them all is given back at the end.
+  const bytes = new Uint8Array(count * MAX_NUMBER_BYTES);
+  let length = 0;
+  let previous = 0;
+  for (let i = 0; i < count; i++) {
+    const value = sorted[i]!;
+    length = writeNumber(bytes, length, value - previous);
+    previous = value;
+  }
+  return { bytes: bytes.slice(0, length), count };
+}
+
+/** Moves the strongest value of each target to the front, still ascending, and says how many there are. */
+function keepStrongest(sorted: Float64Array): number {
+  if (sorted.length === 0) return 0;
+  // NaN is sorted to the end, so these two tell of all in between.
+  if (!(sorted[0]! >= ATTRIBUTE_CODES && sorted.at(-1)! <= MAX_LINK_VALUE)) {
+    throw new OrbweaverError('ERR_INTERNAL', `no link values: ${sorted[0]} to ${sorted.at(-1)}`);
+  }
+  let count = 0;
+  let target = 0;
+  for (const value of sorted) {
+    const id = targetOf(value);
+    if (id !== target) {
+      sorted[count++] = value;
+      target = id;
+    } else if (weightOf(value) >= weightOf(sorted[count - 1]!)) {
+      sorted[count - 1] = value;
+    }
+  }
+  return count;
+}
+
+function weightOf(value: number): number {
+  return LINK_WEIGHTS[attributeCodeOf(value)]!;
+}
+
+/** The link values of one page, ascending. Damaged bytes are an error: they are ours. */
+export function decodeLinkList(bytes: Uint8Array): number[] {
+  const reader = new NumberReader(bytes);
+  const values: number[] = [];
+  let value = 0;
+  while (reader.left > 0) {
+    const difference = reader.next();
+    value += difference;
+    if (difference < 0 || value > MAX_LINK_VALUE) throw damagedLinks(reader.at);
+    values.push(value);
+  }
+  return values;
+}
+
+export function damagedLinks(at: number): OrbweaverError {
+  return new OrbweaverError('ERR_STORE', `the stored links are damaged near byte ${at}`);
+}

@@ -1,0 +1,110 @@
+/**
+ * Walks a segment page by page: the hot loop of PageRank and of counting back-links.
+ *
+ * In come a segment's bytes; out go, one page at a time, its id and its links in two arrays that are used again for the next
+ * page, so that nothing is allocated for a link or a page. What always holds: every step goes forward, and bytes that are no
+ * segment end in an error (they are our own), never in a read beyond them or in memory without bound.
+ */
+import { NumberReader } from './base-128.ts';
+import { ATTRIBUTE_CODES } from './link-attributes.ts';
+import { damagedLinks, MAX_ID, MAX_LINK_VALUE } from './link-list.ts';
+
+/** As long as values are below this, adding a difference of four bytes keeps them within 31 bits. */
+const SMALL_VALUES = 2 ** 31 - 2 ** 28;
+
+export class SegmentReader {
+  /** The page that `next` came to. */
+  page = 0;
+  /** How many of `targets` and `attributes` are this page's. */
+  count = 0;
+  /** Ids, ascending. */
+  targets = new Float64Array(256);
+  /** Attribute codes, beside the ids. */
+  attributes = new Uint8Array(256);
+
+  #numbers = new NumberReader(new Uint8Array(0));
+
+  open(segment: Uint8Array): void {
+    this.#numbers = new NumberReader(segment);
+  }
+
+  /** False at the end of the segment. */
+  next(): boolean {
+    const numbers = this.#numbers;
+    if (numbers.left === 0) return false;
+    this.page = numbers.next();
+    this.count = numbers.next();
+    // A link takes a byte at least: a larger count is damage, and must not be believed before there is memory for it.
+    if (this.page < 1 || this.page > MAX_ID || this.count < 0 || this.count > numbers.left)
+      throw damagedLinks(numbers.at);
+    if (this.count > this.targets.length) this.#makeRoom(this.count);
+    this.#readLinks(this.count);
+    if (this.count > 0 && this.targets[0]! < 1) throw damagedLinks(numbers.at);
+    return true;
+  }
+
+  /** Nearly all links: differences of up to four bytes, values below 2^31. The rest is left to `#readLargeLinks`. */
+  #readLinks(count: number): void {
+    const { bytes } = this.#numbers;
+    const end = bytes.length;
+    const targets = this.targets;
+    const attributes = this.attributes;
+    let at = this.#numbers.at;
+    let value = 0;
+    for (let i = 0; i < count; i++) {
+      if (value > SMALL_VALUES || at + 4 > end) {
+        this.#numbers.at = at;
+        this.#readLargeLinks(i, count, value);
+        return;
+      }
+      let byte = bytes[at]!;
+      let difference = byte & 127;
+      let length = 1;
+      if (byte >= 128) {
+        byte = bytes[at + 1]!;
+        difference |= (byte & 127) << 7;
+        length = 2;
+        if (byte >= 128) {
+          byte = bytes[at + 2]!;
+          difference |= (byte & 127) << 14;
+          length = 3;
+          if (byte >= 128) {
+            byte = bytes[at + 3]!;
+            difference |= (byte & 127) << 21;
+            length = 4;
+            if (byte >= 128) {
+              this.#numbers.at = at;
+              this.#readLargeLinks(i, count, value);
+              return;
+            }
+          }
+        }
+      }
+      at += length;
+      value = (value + difference) | 0;
+      const target = (value / ATTRIBUTE_CODES) | 0;
+      targets[i] = target;
+      attributes[i] = value - target * ATTRIBUTE_CODES;
+    }
+    this.#numbers.at = at;
+  }
+
+  /** Values beyond 31 bits, and the last few bytes of a segment, where four cannot be looked at without checking. */
+  #readLargeLinks(from: number, count: number, before: number): void {
+    let value = before;
+    for (let i = from; i < count; i++) {
+      const difference = this.#numbers.next();
+      value += difference;
+      if (difference < 0 || value > MAX_LINK_VALUE) throw damagedLinks(this.#numbers.at);
+      const target = Math.floor(value / ATTRIBUTE_CODES);
+      this.targets[i] = target;
+      this.attributes[i] = value - target * ATTRIBUTE_CODES;
+    }
+  }
+
+  #makeRoom(count: number): void {
+    const capacity = Math.max(count, this.targets.length * 2);
+    this.targets = new Float64Array(capacity);
+    this.attributes = new Uint8Array(capacity);
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * A segment: the link lists of many pages one after the other, in the order of commit, as one array of bytes.
+ *
+ * In come pages and their link lists; out go bytes: for each page its id, the number of its links, and the list as it is. A
+ * page without links is there too, with none. What always holds: a segment has a page once, and reading it needs nothing else.
+ */
+import { MAX_NUMBER_BYTES, writeNumber } from './base-128.ts';
+import type { LinkList } from './link-list.ts';
+
+const FIRST_CAPACITY_BYTES = 4096;
+
+export interface PageLinks {
+  readonly page: number;
+  readonly links: LinkList;
+}
+
+export function encodeSegment(pages: Iterable<PageLinks>): Uint8Array {
+  const builder = new SegmentBuilder();
+  for (const { page, links } of pages) builder.add(page, links);
+  return builder.take();
+}
+
+/** Grows until it is taken; then it is empty again. */
+export class SegmentBuilder {
+  #bytes = new Uint8Array(FIRST_CAPACITY_BYTES);
+  #length = 0;
+  #pages = 0;
+  #links = 0;
+
+  get byteLength(): number {
+    return this.#length;
+  }
+
+  get pages(): number {
+    return this.#pages;
+  }
+
+  get links(): number {
+    return this.#links;
+  }
+
+  add(page: number, { bytes, count }: LinkList): void {
+    this.#makeRoom(2 * MAX_NUMBER_BYTES + bytes.length);
+    const at = writeNumber(this.#bytes, writeNumber(this.#bytes, this.#length, page), count);
+    this.#bytes.set(bytes, at);
+    this.#length = at + bytes.length;
+    this.#pages++;
+    this.#links += count;
+  }
+
+  take(): Uint8Array {
+    const segment = this.#bytes.slice(0, this.#length);
+    this.#length = 0;
+    this.#pages = 0;
+    this.#links = 0;
+    return segment;
+  }
+
+  #makeRoom(bytes: number): void {
+    const needed = this.#length + bytes;
+    if (needed <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
+  }
+}
