@@ -12,6 +12,7 @@ import type { CommitBatch, CommitReceipt, NewRank, Store, UrlResult } from '../s
 import { Dispatcher, LEASE_MS } from './dispatcher.ts';
 import { hostsFound } from './hosts-found.ts';
 import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
+import { PageRankKeeper } from './page-rank-keeper.ts';
 import type { Ranker } from './ranker.ts';
 import type { RunCounter } from './run-counter.ts';
 import { unfinished } from './unfinished.ts';
@@ -34,6 +35,7 @@ export class Controller {
   readonly #units: UnitThread[];
   readonly #dispatcher: Dispatcher;
   readonly #ranker: Ranker;
+  readonly #pageRanks: PageRankKeeper;
   readonly #end = Promise.withResolvers<Ending>();
   #reports: { unit: UnitThread; report: UnitReport }[] = [];
   #committing = false;
@@ -63,6 +65,7 @@ export class Controller {
     this.#setup = setup;
     this.counter = counter;
     this.#ranker = ranker;
+    this.#pageRanks = new PageRankKeeper(store, ranker);
     this.#units = units.map((unit) => this.#started(unit));
     this.#dispatcher = new Dispatcher(
       store,
@@ -164,6 +167,7 @@ export class Controller {
     const tookMs = performance.now() - startMs;
     this.#ranker.afterCommit(batch.results, receipt);
     this.#newRanks = await this.#ranker.newRanks();
+    await this.#pageRanks.step();
     this.counter.add(batch.results, receipt);
     this.#dispatcher.expect(hostsFound(batch));
     if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent(batch, receipt, tookMs));
@@ -257,6 +261,7 @@ export class Controller {
 
   async #finish(ending: Ending): Promise<void> {
     await this.#dispatcher.release([...this.#dispatcher.live.values()]);
+    if (ending !== 'interrupted') await this.#pageRanks.finish();
     this.#end.resolve(ending);
   }
 

@@ -84,6 +84,8 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
     const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
     const ranker = new Ranker(orderNamed(options.order, options), store, counter.pages, known);
     await ranker.rebuild();
+    if (((await store.note('order')) ?? options.order) !== options.order) await ranker.rankAll();
+    await store.setNote('order', options.order);
     const seeds = await plant(store, written, options, ranker);
     const pagesBefore = counter.pages;
     const setup = {

@@ -9,10 +9,24 @@ import { SiblingLinks } from '../frontier/sibling-links.ts';
 import { LINK_WEIGHTS } from '../graph/link-attributes.ts';
 import { attributeCodeOf, targetOf } from '../graph/link-list.ts';
 import { SegmentReader } from '../graph/segment-reader.ts';
-import type { CommitBatch, CommitReceipt, FoundUrl, NewRank, Store, UrlResult } from '../store/contract.ts';
+import type {
+  CommitBatch,
+  CommitReceipt,
+  FoundUrl,
+  GrownUrl,
+  NewRank,
+  Store,
+  UrlResult,
+  WaitingRecord,
+} from '../store/contract.ts';
 
 /** Pages between two looks at what has grown. */
 const PAGES_BETWEEN = 256;
+/** Links that may gather before they are counted, even if the order does not follow them. */
+const MOST_UNCOUNTED = 131_072;
+/** Waiting URLs that are ranked anew at each look, where the order drifts: four for each page fetched since the last. */
+const DRIFTERS = 4 * PAGES_BETWEEN;
+const RANKED_AT_ONCE = 1_000;
 const SEGMENTS_AT_ONCE = 16;
 /** A URL that has just been found is linked from the page it was found on. */
 const FIRST_BACKLINK = 1;
@@ -27,6 +41,10 @@ export class Ranker {
   #pages: number;
   #known: number;
   #pagesSinceLook = 0;
+  #uncountedLinks = 0;
+  #turnedTo = 0;
+  /** Waiting URLs whose back-links have doubled and that were not ranked anew yet. */
+  #grown: GrownUrl[] = [];
   /** What each page of the batch under way passes on to a link of weight 1. */
   #shares: readonly number[] = [];
 
@@ -36,6 +54,15 @@ export class Ranker {
     this.#pages = pages;
     this.#known = known;
     this.book = order.book?.() ?? null;
+  }
+
+  /** URLs the crawl knows: their ids are not larger. */
+  get known(): number {
+    return this.#known;
+  }
+
+  get pages(): number {
+    return this.#pages;
   }
 
   /** Ranks a URL that no page has been seen to link to: a seed, a sitemap. */
@@ -73,6 +100,7 @@ export class Ranker {
   /** After it, the ids of what was found are known. */
   afterCommit(results: readonly UrlResult[], receipt: CommitReceipt): void {
     this.#known += receipt.discovered;
+    this.#uncountedLinks = receipt.uncountedLinks;
     for (const [i, result] of results.entries()) {
       const state = receipt.states[i];
       if (state === 'fetched' || state === 'duplicate') {
@@ -97,30 +125,52 @@ export class Ranker {
 
   /** The URLs that have to move; asked after each commit, it mostly knows of none yet. */
   async newRanks(): Promise<readonly NewRank[]> {
+    if (this.#uncountedLinks >= MOST_UNCOUNTED) await this.countLinks();
     if (this.order.follows === undefined || this.#pagesSinceLook < PAGES_BETWEEN) return [];
     this.#pagesSinceLook = 0;
     return this.order.follows === 'backlinks' ? this.#byBacklinks() : this.#byScore();
   }
 
-  async #byBacklinks(): Promise<readonly NewRank[]> {
+  async countLinks(): Promise<void> {
+    this.#uncountedLinks = 0;
     const grown = await this.#store.countLinks();
-    return grown.map(({ id, url, depth, relevance, backlinks }) => ({
-      id,
-      rank: this.order.rank({ ...this.#factsOf(url, depth, relevance), foundAt: id, backlinks, score: 0 }),
-    }));
+    if (this.order.follows === 'backlinks') this.#grown.push(...grown);
+  }
+
+  async #byBacklinks(): Promise<readonly NewRank[]> {
+    await this.countLinks();
+    const grown = this.#grown;
+    this.#grown = [];
+    const ranks = grown.map((url) => this.#newRank(url, url.backlinks));
+    return this.order.drifts ? [...ranks, ...(await this.#someInTurn(DRIFTERS))] : ranks;
+  }
+
+  /** Waiting URLs in the order of discovery, from where the last call left off; from the first again after the last. */
+  async #someInTurn(limit: number): Promise<readonly NewRank[]> {
+    const urls = await this.#store.waitingAfter(this.#turnedTo, limit);
+    this.#turnedTo = urls.length < limit ? 0 : urls.at(-1)!.id;
+    const backlinks = await this.#store.backlinks(urls.map(({ id }) => id));
+    return urls.map((url, i) => this.#newRank(url, backlinks[i]!));
+  }
+
+  /** The folder was crawled in another order before: its ranks mean nothing in this one. */
+  async rankAll(): Promise<void> {
+    do await this.#store.rerank(await this.#someInTurn(RANKED_AT_ONCE));
+    while (this.#turnedTo !== 0);
+  }
+
+  #newRank({ id, url, depth, relevance }: WaitingRecord, backlinks: number): NewRank {
+    const { book } = this;
+    book?.wasRanked(id);
+    const score = book?.score(id) ?? 0;
+    const facts = { ...this.#factsOf(url, depth, relevance), foundAt: id, score, backlinks };
+    return { id, rank: this.order.rank(facts) };
   }
 
   async #byScore(): Promise<readonly NewRank[]> {
     const book = this.book!;
     const grown = await this.#store.waiting(book.takeGrown());
-    return grown.map(({ id, url, depth, relevance }) => {
-      book.wasRanked(id);
-      const facts = this.#factsOf(url, depth, relevance);
-      return {
-        id,
-        rank: this.order.rank({ ...facts, foundAt: id, backlinks: book.backlinks(id), score: book.score(id) }),
-      };
-    });
+    return grown.map((url) => this.#newRank(url, book.backlinks(url.id)));
   }
 
   #factsOf(url: string, depth: number, relevance: number | null): Omit<WaitingUrl, 'foundAt' | 'backlinks' | 'score'> {
@@ -137,7 +187,7 @@ export class Ranker {
   async rebuild(): Promise<void> {
     const { book } = this;
     if (book === null) return;
-    await this.#store.countLinks();
+    await this.countLinks();
     const reader = new SegmentReader();
     for (let after = 0; ; ) {
       const segments = await this.#store.segments(after, SEGMENTS_AT_ONCE);

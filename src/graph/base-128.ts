@@ -28,10 +28,12 @@ export function writeNumber(bytes: Uint8Array, start: number, number: number): n
 /** Numbers one after the other. One that ends too early, or is longer than any number, is -1: who reads knows what that means. */
 export class NumberReader {
   readonly bytes: Uint8Array;
+  readonly view: DataView;
   at = 0;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   get left(): number {

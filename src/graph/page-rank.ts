@@ -5,14 +5,12 @@
  * that number, together 1. What always holds: every known URL is a node, fetched or not; the rank of those without links is
  * spread evenly over all; a link of a page to itself, and one to a URL that became known later, counts for nothing.
  *
- * Memory: 4 bytes a URL for the ranks of the last iteration, 8 for those being summed up and an eighth for the pages
- * met, 12.125 in all, beside one segment. The last ranks may be coarse because each is rounded once, not once a link;
+ * Memory: 4 bytes a URL for the ranks of the last iteration and 8 for those being summed up, 12 in all, beside one segment. The last ranks may be coarse because each is rounded once, not once a link;
  * sums must not be. Against doubles throughout that costs some 10^-7 of a rank.
  */
 import { OrbweaverError } from '../core/errors.ts';
-import { GraphWalk, type OpenSegments } from './graph-walk.ts';
 import { LINK_WEIGHTS } from './link-attributes.ts';
-import type { SegmentReader } from './segment-reader.ts';
+import { SegmentReader } from './segment-reader.ts';
 
 export interface PageRankOptions {
   /** The chance that a reader follows a link instead of going anywhere. */
@@ -36,32 +34,35 @@ const DAMPING = 0.85;
 const TOLERANCE = 1e-7;
 const MAX_ITERATIONS = 100;
 
+export type OpenSegments = () => Iterable<Uint8Array>;
+
 export function pageRank(openSegments: OpenSegments, urls: number, options: PageRankOptions = {}): PageRankResult {
-  const run = new PageRankRun(openSegments, urls, options);
-  while (!run.advance(Number.POSITIVE_INFINITY));
+  const run = new PageRankRun(urls, options);
+  while (!run.isDone) {
+    for (const segment of openSegments()) run.add(segment);
+    run.endIteration();
+  }
   return run.result();
 }
 
-/** The same in slices, for a thread that has something else to do as well. */
+/** The same a segment at a time, for a thread that has something else to do as well. */
 export class PageRankRun {
-  readonly #openSegments: OpenSegments;
   readonly #urls: number;
   readonly #damping: number;
   readonly #tolerance: number;
   readonly #maxIterations: number;
+  readonly #reader = new SegmentReader();
   /** Of the last iteration. */
   readonly #ranks: Float32Array;
   /** What the links give in this one; at the end, the result. */
   readonly #given: Float64Array;
-  #walk: GraphWalk | undefined;
   /** Rank of the pages met in this iteration that have links. */
   #linked = 0;
   #rankSum: number;
   #iterations = 0;
   #change = Number.POSITIVE_INFINITY;
 
-  constructor(openSegments: OpenSegments, urls: number, options: PageRankOptions = {}) {
-    this.#openSegments = openSegments;
+  constructor(urls: number, options: PageRankOptions = {}) {
     this.#urls = urls;
     this.#damping = options.damping ?? DAMPING;
     this.#tolerance = options.tolerance ?? TOLERANCE;
@@ -71,29 +72,20 @@ export class PageRankRun {
     this.#rankSum = fillFirstRanks(this.#ranks, this.#damping, options.earlier ?? []);
   }
 
-  get iterations(): number {
-    return this.#iterations;
-  }
-
   get isDone(): boolean {
     return this.#change < this.#tolerance || this.#iterations >= this.#maxIterations;
   }
 
-  /** Goes on for about so many links, or to the end of the iteration. True when there is nothing left to do. */
-  advance(links: number): boolean {
-    if (this.isDone) return true;
-    this.#walk ??= new GraphWalk(this.#openSegments(), this.#urls);
-    const { reader } = this.#walk;
-    for (let left = links; left > 0; left -= reader.count + 1) {
-      if (!this.#walk.next()) {
-        this.#walk = undefined;
-        this.#endIteration();
-        return this.isDone;
-      }
+  /** Each segment once in an iteration, in any order. */
+  add(segment: Uint8Array): void {
+    const reader = this.#reader;
+    reader.open(segment);
+    while (reader.next()) {
+      // Found after the URLs were counted.
+      if (reader.page > this.#urls) continue;
       const rank = this.#ranks[reader.page]!;
       if (spread(reader, rank * this.#damping, this.#given, this.#urls)) this.#linked += rank;
     }
-    return false;
   }
 
   /** After the last slice; the run is over then. */
@@ -107,12 +99,8 @@ export class PageRankRun {
     return { ranks, iterations: this.#iterations, change: this.#change };
   }
 
-  /** For who does not go on to the end: lets the source of the segments go. */
-  close(): void {
-    this.#walk?.close();
-  }
-
-  #endIteration(): void {
+  /** After all segments. True when there is nothing left to do. */
+  endIteration(): boolean {
     const ranks = this.#ranks;
     const given = this.#given;
     const unlinked = this.#rankSum - this.#linked;
@@ -134,27 +122,39 @@ export class PageRankRun {
     this.#change = change;
     this.#iterations++;
     if (!this.isDone) given.fill(0);
+    return this.isDone;
   }
 }
 
 /**
  * Gives the links of a page their parts of `amount`. False when it has none that count.
- * Two rounds, because a part is a share of all the weights.
+ * Two rounds, because a part is a share of all the weights; what does not count is taken out of both before.
  */
 function spread(reader: SegmentReader, amount: number, given: Float64Array, urls: number): boolean {
-  const { page, targets, attributes } = reader;
-  let count = reader.count;
-  // Ascending, so what is not known yet is at the end.
-  while (count > 0 && targets[count - 1]! > urls) count--;
+  const { targets, attributes } = reader;
+  const count = dropUncounted(reader, urls);
+  const weightOf = LINK_WEIGHTS;
   let weights = 0;
-  for (let i = 0; i < count; i++) if (targets[i] !== page) weights += LINK_WEIGHTS[attributes[i]!]!;
-  if (weights === 0) return false;
+  for (let i = 0; i < count; i++) weights += weightOf[attributes[i]!]!;
+  if (count === 0) return false;
   const share = amount / weights;
-  for (let i = 0; i < count; i++) {
-    const target = targets[i]!;
-    if (target !== page) given[target]! += share * LINK_WEIGHTS[attributes[i]!]!;
-  }
+  for (let i = 0; i < count; i++) given[targets[i]!]! += share * weightOf[attributes[i]!]!;
   return true;
+}
+
+/** Leaves the links that count at the front of the reader's arrays, and says how many they are. */
+function dropUncounted({ page, count, targets, attributes }: SegmentReader, urls: number): number {
+  let counted = count;
+  // Ascending, so what is not known yet is at the end.
+  while (counted > 0 && targets[counted - 1]! > urls) counted--;
+  for (let i = 0; i < counted; i++) {
+    if (targets[i] !== page) continue;
+    counted--;
+    targets[i] = targets[counted]!;
+    attributes[i] = attributes[counted]!;
+    break;
+  }
+  return counted;
 }
 
 /**

@@ -160,6 +160,8 @@ export interface CommitReceipt {
   readonly states: readonly (UrlState | null)[];
   /** URLs that were not known before. */
   readonly discovered: number;
+  /** Links since `countLinks` was last called. */
+  readonly uncountedLinks: number;
 }
 
 export interface Counts {
@@ -272,9 +274,12 @@ export interface Store {
   backlinks(ids: readonly number[]): Promise<readonly number[]>;
   /**
    * Adds the links committed since the last call to the counts of back-links, and closes the segments they are in. Returns
-   * the waiting URLs whose count has passed a power of two. A store does it by itself when much has gathered.
+   * the waiting URLs whose count has passed a power of two. The more links there are to count, the less each costs, and the
+   * more memory it takes: some ten thousand are right.
    */
   countLinks(): Promise<readonly GrownUrl[]>;
+  /** The number of the last closed segment; 0 where there is none. */
+  lastSegment(): Promise<number>;
   /** Closed segments after `after`, in order. */
   segments(after: number, limit: number): Promise<readonly GraphSegment[]>;
   /** The pages that link to a URL (P6): the first `limit` of them, in the order of their commit. */
@@ -283,6 +288,9 @@ export interface Store {
   linksFrom(id: number): Promise<readonly LinkRecord[]>;
   /** Those of these URLs that still wait. */
   waiting(ids: readonly number[]): Promise<readonly WaitingRecord[]>;
+  /** Waiting URLs after an id, in the order of discovery. */
+  waitingAfter(after: number, limit: number): Promise<readonly WaitingRecord[]>;
+  rerank(ranks: readonly NewRank[]): Promise<void>;
   /** Keeps PageRank, by id; index 0 is unused. */
   setPageRanks(ranks: Float32Array): Promise<void>;
   /** PageRank as last kept, from `after` on; 0 for a URL that was not known then. */

@@ -13,6 +13,7 @@ export function pvalue(settings: OrderSettings): Order {
   return {
     name: 'pvalue',
     follows: 'backlinks',
+    drifts: true,
     lists: [4, 2, 1],
     rank: ({ forwardLinks, backlinks, pages, foundAt }) =>
       foundAt / FOUND_PER_LINK - pvalueOf(forwardLinks, backlinks, agedWeights(pages, settings)),

@@ -13,13 +13,14 @@ import type {
   CommitBatch,
   CommitReceipt,
   FoundUrl,
+  NewRank,
   PageRecord,
   UrlResult,
   UrlState,
 } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
 import type { Discovery } from './discovery.ts';
-import { type LinkGraph, MOST_UNCOUNTED } from './link-graph.ts';
+import type { LinkGraph } from './link-graph.ts';
 import { Tally, type TallyWriter } from './tally.ts';
 
 /** What a page turned out to be a copy of. */
@@ -120,19 +121,23 @@ export class Committer {
       linkIds.push(found);
       states.push(this.#writeResult(result, found, batch, graphSeq, tally));
     }
-    for (const { id, rank, relevance } of batch.ranks) {
-      if (relevance === undefined) this.#newRank.run(rank, id);
-      else this.#newPromise.run(rank, relevance, id);
-    }
+    this.rerank(batch.ranks);
     for (const found of batch.found) this.#discovery.idOf(found, null, batch.patternBudget, tally);
     for (const { hostId, manners, robots } of batch.hosts) {
       this.#updateHost.run(manners.askedAtMs, manners.delayMs, manners.blockedUntilMs, hostId, batch.owner);
       if (robots) this.#updateRobots.run(robots.status, robots.body, robots.fetchedAtMs, hostId, batch.owner);
     }
     this.#discovery.write();
-    if (this.#graph.write(graphSeq) >= MOST_UNCOUNTED) this.#graph.count(() => {});
+    const uncountedLinks = this.#graph.write(graphSeq);
     this.#tallies.write(tally, batch.nowMs);
-    return { linkIds, states, discovered: tally.discovered };
+    return { linkIds, states, discovered: tally.discovered, uncountedLinks };
+  }
+
+  rerank(ranks: readonly NewRank[]): void {
+    for (const { id, rank, relevance } of ranks) {
+      if (relevance === undefined) this.#newRank.run(rank, id);
+      else this.#newPromise.run(rank, relevance, id);
+    }
   }
 
   /** `met`: the links of this batch so far; one object may stand in many results, and is looked up once. */

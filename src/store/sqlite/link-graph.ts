@@ -13,8 +13,7 @@ import { SegmentReader } from '../../graph/segment-reader.ts';
 import type { GraphSegment } from '../contract.ts';
 import { BacklinkBlocks, type CountChange } from './backlink-blocks.ts';
 
-/** Links in open segments before they are counted even if nobody asks. */
-export const MOST_UNCOUNTED = 131_072;
+const FIRST_CAPACITY = 65_536;
 
 interface OpenRow {
   seq: number;
@@ -38,6 +37,7 @@ export class LinkGraph {
   readonly #rewrite: StatementSync;
   readonly #openLinks: StatementSync;
   readonly #lastSeq: StatementSync;
+  readonly #lastClosed: StatementSync;
   readonly #openState: StatementSync;
   #openRead: { readonly name: string; readonly targets: Float64Array } = { name: '', targets: new Float64Array(0) };
   readonly #blocks: BacklinkBlocks;
@@ -56,6 +56,7 @@ export class LinkGraph {
     this.#openLinks = db.prepare('SELECT coalesce(sum(links), 0) AS links FROM graph WHERE closed = 0');
     this.#openState = db.prepare('SELECT min(seq), max(seq), sum(links) FROM graph WHERE closed = 0');
     this.#lastSeq = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM graph');
+    this.#lastClosed = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM graph WHERE closed = 1');
     this.#blocks = new BacklinkBlocks(db);
   }
 
@@ -105,6 +106,10 @@ export class LinkGraph {
       this.#openRead = { name, targets: this.#targetsOf(rows.map(({ lists }) => lists)) };
     }
     return this.#openRead.targets;
+  }
+
+  lastClosed(): number {
+    return (this.#lastClosed.get() as { seq: number }).seq;
   }
 
   closed(after: number, limit: number): GraphSegment[] {
@@ -170,7 +175,7 @@ export class LinkGraph {
   /** All targets of these lists, ascending. */
   #targetsOf(segments: readonly Uint8Array[]): Float64Array {
     const reader = this.#reader;
-    let targets = new Float64Array(MOST_UNCOUNTED);
+    let targets = new Float64Array(FIRST_CAPACITY);
     let length = 0;
     for (const segment of segments) {
       reader.open(segment);

@@ -80,6 +80,7 @@ export class Reader {
   readonly #capturesOf: StatementSync;
   readonly #totals: StatementSync;
   readonly #waiting: StatementSync;
+  readonly #waitingAfter: StatementSync;
   readonly #graphSeq: StatementSync;
   readonly #linkEnd: StatementSync;
   readonly #files: StatementSync;
@@ -98,6 +99,9 @@ export class Reader {
     );
     this.#totals = db.prepare('SELECT name, value FROM totals');
     this.#waiting = db.prepare('SELECT id, url, depth, relevance FROM urls WHERE id = ? AND state = 0');
+    this.#waitingAfter = db.prepare(
+      'SELECT id, url, depth, relevance FROM urls WHERE id > ? AND state = 0 ORDER BY id LIMIT ?',
+    );
     this.#graphSeq = db.prepare('SELECT graph_seq FROM pages WHERE url_id = ?');
     this.#linkEnd = db.prepare(
       `SELECT u.url, u.state, coalesce(p.title, '') AS title FROM urls u LEFT JOIN pages p ON p.url_id = u.id WHERE u.id = ?`,
@@ -151,6 +155,10 @@ export class Reader {
   /** Null unless it waits. */
   waiting(id: number): WaitingRecord | null {
     return (this.#waiting.get(id) as unknown as WaitingRecord | undefined) ?? null;
+  }
+
+  waitingAfter(after: number, limit: number): WaitingRecord[] {
+    return this.#waitingAfter.all(after, limit) as unknown as WaitingRecord[];
   }
 
   graphSeqOf(id: number): number | null {

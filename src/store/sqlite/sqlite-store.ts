@@ -12,6 +12,7 @@ import type {
   HostRecord,
   LinkRecord,
   ListShares,
+  NewRank,
   Store,
   UrlRecord,
   WaitingRecord,
@@ -137,6 +138,10 @@ class SqliteStore implements Store {
     }, 0);
   }
 
+  async lastSegment(): Promise<number> {
+    return this.#do(() => this.#graph.lastClosed());
+  }
+
   async segments(after: number, limit: number): Promise<readonly GraphSegment[]> {
     return this.#do(() => this.#graph.closed(after, limit));
   }
@@ -154,6 +159,14 @@ class SqliteStore implements Store {
 
   async waiting(ids: readonly number[]): Promise<readonly WaitingRecord[]> {
     return this.#do(() => ids.map((id) => this.#reader.waiting(id)).filter((record) => record !== null));
+  }
+
+  async waitingAfter(after: number, limit: number): Promise<readonly WaitingRecord[]> {
+    return this.#do(() => this.#reader.waitingAfter(after, limit));
+  }
+
+  async rerank(ranks: readonly NewRank[]): Promise<void> {
+    this.#write(() => this.#committer.rerank(ranks), 0);
   }
 
   async setPageRanks(ranks: Float32Array): Promise<void> {

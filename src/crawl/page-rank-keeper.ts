@@ -1,0 +1,70 @@
+/**
+ * Keeps PageRank near the truth while the crawl runs: whenever the copy has grown by half, it is computed anew over the stored
+ * graph, beginning with the ranks it had. That makes the whole of it cost as much as a few passes over the final graph. It
+ * goes on a segment at a time between commits, so no commit waits long for it.
+ */
+import { PageRankRun } from '../graph/page-rank.ts';
+import type { Store } from '../store/contract.ts';
+import type { Ranker } from './ranker.ts';
+
+const GROWTH = 1.5;
+/** Before there are so many pages, ranks say little. */
+const FIRST_PAGES = 200;
+/** Ranks that decide what is fetched next may be coarser than those that are kept. */
+const TOLERANCE = 1e-3;
+const LAST_TOLERANCE = 1e-6;
+const SEGMENTS_AT_ONCE = 1;
+
+export class PageRankKeeper {
+  readonly #store: Store;
+  readonly #ranker: Ranker;
+  #run: PageRankRun | null = null;
+  #ranks: Float32Array = new Float32Array(1);
+  /** The last segment that was read in this iteration, and the last there was when the run began. */
+  #at = 0;
+  #end = 0;
+  #pagesRanked = 0;
+
+  constructor(store: Store, ranker: Ranker) {
+    this.#store = store;
+    this.#ranker = ranker;
+  }
+
+  /** A little of the work, where there is some. */
+  async step(): Promise<void> {
+    const { pages } = this.#ranker;
+    if (this.#run === null) {
+      if (pages < FIRST_PAGES || pages < this.#pagesRanked * GROWTH) return;
+      await this.#begin(TOLERANCE);
+    } else await this.#advance(this.#run);
+  }
+
+  /** At the end of a crawl: what is left of it. */
+  async finish(): Promise<void> {
+    this.#run = null;
+    if (this.#ranker.pages === 0) return;
+    await this.#begin(LAST_TOLERANCE);
+    while (this.#run !== null) await this.#advance(this.#run);
+  }
+
+  async #begin(tolerance: number): Promise<void> {
+    await this.#ranker.countLinks();
+    this.#pagesRanked = this.#ranker.pages;
+    this.#end = await this.#store.lastSegment();
+    this.#at = 0;
+    this.#run = new PageRankRun(this.#ranker.known, { tolerance, earlier: this.#ranks });
+  }
+
+  async #advance(run: PageRankRun): Promise<void> {
+    const segments = await this.#store.segments(this.#at, SEGMENTS_AT_ONCE);
+    for (const { lists } of segments) run.add(lists);
+    this.#at = segments.at(-1)?.seq ?? this.#end;
+    if (this.#at < this.#end) return;
+    this.#at = 0;
+    if (!run.endIteration()) return;
+    this.#run = null;
+    this.#ranks = Float32Array.from(run.result().ranks);
+    this.#ranker.book?.correct(this.#ranks);
+    await this.#store.setPageRanks(this.#ranks);
+  }
+}
