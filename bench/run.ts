@@ -12,6 +12,7 @@ import { benchFrontier } from './frontier.ts';
 import { benchHostile } from './hostile.ts';
 import { type RunPlace, type RunResult, runCrawler } from './measure/run-crawler.ts';
 import { BadOption, type BenchOptions, HELP, readOptions, type Scenario } from './options.ts';
+import { benchOrders } from './orders.ts';
 import { CRAWLERS, OURS } from './peers/all.ts';
 import { describeMachine } from './report/machine.ts';
 import { type PreparedCrawler, summarise } from './report/summary.ts';
@@ -31,6 +32,7 @@ function report(text: string): void {
 async function main(): Promise<number> {
   const [first, ...rest] = process.argv.slice(2);
   if (first === 'frontier') return benchFrontier(rest, WORK_FOLDER, RESULTS_FOLDER, report);
+  if (first === 'orders') return benchOrders(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'hostile') return benchHostile(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') {

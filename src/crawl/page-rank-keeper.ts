@@ -1,7 +1,7 @@
 /**
  * Keeps PageRank near the truth while the crawl runs: whenever the copy has grown by half, it is computed anew over the stored
- * graph, beginning with the ranks it had. That makes the whole of it cost as much as a few passes over the final graph. It
- * goes on a segment at a time between commits, so no commit waits long for it.
+ * graph, beginning with the ranks it had. That makes the whole of it cost as much as a few dozen passes over the final graph.
+ * It goes on for a few milliseconds between commits, so no commit waits long for it.
  */
 import { PageRankRun } from '../graph/page-rank.ts';
 import type { Store } from '../store/contract.ts';
@@ -13,7 +13,8 @@ const FIRST_PAGES = 200;
 /** Ranks that decide what is fetched next may be coarser than those that are kept. */
 const TOLERANCE = 1e-3;
 const LAST_TOLERANCE = 1e-6;
-const SEGMENTS_AT_ONCE = 1;
+/** Between two commits, which take some ten milliseconds together with what the units do meanwhile. */
+const STEP_MS = 5;
 
 export class PageRankKeeper {
   readonly #store: Store;
@@ -36,7 +37,9 @@ export class PageRankKeeper {
     if (this.#run === null) {
       if (pages < FIRST_PAGES || pages < this.#pagesRanked * GROWTH) return;
       await this.#begin(TOLERANCE);
-    } else await this.#advance(this.#run);
+    }
+    const endMs = performance.now() + STEP_MS;
+    while (this.#run !== null && performance.now() < endMs) await this.#advance(this.#run);
   }
 
   /** At the end of a crawl: what is left of it. */
@@ -56,9 +59,9 @@ export class PageRankKeeper {
   }
 
   async #advance(run: PageRankRun): Promise<void> {
-    const segments = await this.#store.segments(this.#at, SEGMENTS_AT_ONCE);
-    for (const { lists } of segments) run.add(lists);
-    this.#at = segments.at(-1)?.seq ?? this.#end;
+    const [segment] = await this.#store.segments(this.#at, 1);
+    if (segment) run.add(segment.lists);
+    this.#at = segment?.seq ?? this.#end;
     if (this.#at < this.#end) return;
     this.#at = 0;
     if (!run.endIteration()) return;

@@ -4,7 +4,7 @@
  * and written every so many pages, so a URL moves up within a bounded number of fetches, and nothing is sorted.
  */
 import type { Order, WaitingUrl } from '../frontier/order.ts';
-import type { ScoreBook } from '../frontier/score-book.ts';
+import { NOTHING, type Portion, type ScoreBook } from '../frontier/score-book.ts';
 import { SiblingLinks } from '../frontier/sibling-links.ts';
 import { LINK_WEIGHTS } from '../graph/link-attributes.ts';
 import { attributeCodeOf, targetOf } from '../graph/link-list.ts';
@@ -45,8 +45,8 @@ export class Ranker {
   #turnedTo = 0;
   /** Waiting URLs whose back-links have doubled and that were not ranked anew yet. */
   #grown: GrownUrl[] = [];
-  /** What each page of the batch under way passes on to a link of weight 1. */
-  #shares: readonly number[] = [];
+  /** What each result of the batch under way passes on. */
+  #portions: readonly Portion[] = [];
 
   constructor(order: Order, store: Store, pages: number, known: number) {
     this.order = order;
@@ -65,36 +65,35 @@ export class Ranker {
     return this.#pages;
   }
 
-  /** Ranks a URL that no page has been seen to link to: a seed, a sitemap. */
-  rank(found: FoundUrl, score = this.book?.start ?? 0): void {
+  /** Ranks a URL that was just found, with what is passed on to it; nothing to a seed or a sitemap. */
+  rank(found: FoundUrl, passed: Portion = NOTHING): void {
     (found as Unranked).rank = this.order.rank({
       ...this.#factsOf(found.url, found.depth, found.relevance),
       foundAt: this.#known,
       backlinks: FIRST_BACKLINK,
-      score,
+      score: this.book?.firstScore(passed) ?? 0,
     });
   }
 
   /** Before a commit: ranks what its pages have found. */
   beforeCommit({ results, found }: CommitBatch): void {
-    const passed = new Map<FoundUrl, number>();
-    this.#shares = results.map((result) => {
-      if (!result.page) return 0;
-      this.#siblings.fetched(result.url, result.knownLinks.length + result.foundLinks.length);
-      return this.book === null ? 0 : passOn(result, this.book, passed);
+    const passed = new Map<FoundUrl, Portion>();
+    this.#portions = results.map((result) => {
+      if (result.page) this.#siblings.fetched(result.url, result.knownLinks.length + result.foundLinks.length);
+      return this.book === null ? NOTHING : passOn(result, this.book, passed);
     });
     const ranked = new Set<FoundUrl>();
-    const rank = (found: FoundUrl | null | undefined): void => {
-      if (!found || ranked.has(found)) return;
-      ranked.add(found);
-      this.rank(found, (this.book?.start ?? 0) + (passed.get(found) ?? 0));
+    const rank = (link: FoundUrl | null | undefined): void => {
+      if (!link || ranked.has(link)) return;
+      ranked.add(link);
+      this.rank(link, passed.get(link));
     };
     for (const { foundLinks, redirectTo, page } of results) {
       foundLinks.forEach(rank);
       rank(redirectTo);
       rank(page?.canonical);
     }
-    for (const link of found) rank(link);
+    found.forEach(rank);
   }
 
   /** After it, the ids of what was found are known. */
@@ -116,8 +115,7 @@ export class Ranker {
     const before = book.known;
     for (const [i, { foundAttributes }] of results.entries()) {
       for (const [j, id] of linkIds[i]!.entries()) {
-        book.open(id);
-        book.receive(id, this.#shares[i]! * LINK_WEIGHTS[foundAttributes[j]!]!);
+        book.receive(id, this.#portions[i]!, LINK_WEIGHTS[foundAttributes[j]!]!);
       }
     }
     for (let id = before + 1; id <= book.known; id++) book.wasRanked(id);
@@ -204,31 +202,27 @@ export class Ranker {
 }
 
 /** A page passes on what it has to give: at once to the URLs with an id, to the others when they have one. */
-function passOn(result: UrlResult, book: ScoreBook, passed: Map<FoundUrl, number>): number {
-  const { id, knownLinks, foundLinks, foundAttributes } = result;
-  let total = 0;
-  for (const value of knownLinks) total += LINK_WEIGHTS[attributeCodeOf(value)]!;
-  for (const code of foundAttributes) total += LINK_WEIGHTS[code]!;
-  book.open(id);
-  const share = total === 0 ? 0 : book.handOut(id) / total;
-  for (const value of knownLinks) {
-    book.open(targetOf(value));
-    book.receive(targetOf(value), share * LINK_WEIGHTS[attributeCodeOf(value)]!);
-  }
+function passOn(result: UrlResult, book: ScoreBook, passed: Map<FoundUrl, Portion>): Portion {
+  const { id, knownLinks, foundLinks, foundAttributes, redirectTo } = result;
+  if (redirectTo !== null) passed.set(redirectTo, book.handOut(id, 1));
+  if (result.page === null) return NOTHING;
+  let weight = 0;
+  for (const value of knownLinks) weight += LINK_WEIGHTS[attributeCodeOf(value)]!;
+  for (const code of foundAttributes) weight += LINK_WEIGHTS[code]!;
+  const portion = book.handOut(id, weight);
+  for (const value of knownLinks) book.receive(targetOf(value), portion, LINK_WEIGHTS[attributeCodeOf(value)]!);
   for (const [i, link] of foundLinks.entries()) {
-    passed.set(link, (passed.get(link) ?? 0) + share * LINK_WEIGHTS[foundAttributes[i]!]!);
+    const { rank, cash } = passed.get(link) ?? NOTHING;
+    const part = LINK_WEIGHTS[foundAttributes[i]!]!;
+    passed.set(link, { rank: rank + portion.rank * part, cash: cash + portion.cash * part });
   }
-  return share;
+  return portion;
 }
 
 function replay({ page, count, targets, attributes }: SegmentReader, book: ScoreBook): void {
-  let total = 0;
-  for (let i = 0; i < count; i++) total += LINK_WEIGHTS[attributes[i]!]!;
-  book.open(page);
-  const share = total === 0 ? 0 : book.handOut(page) / total;
-  for (let i = 0; i < count; i++) {
-    book.open(targets[i]!);
-    book.receive(targets[i]!, share * LINK_WEIGHTS[attributes[i]!]!);
-  }
+  let weight = 0;
+  for (let i = 0; i < count; i++) weight += LINK_WEIGHTS[attributes[i]!]!;
+  const portion = book.handOut(page, weight);
+  for (let i = 0; i < count; i++) book.receive(targets[i]!, portion, LINK_WEIGHTS[attributes[i]!]!);
   book.isOver(page);
 }

@@ -1,54 +1,94 @@
 /**
- * A score book follows what pages pass on to the pages they link to, a number for each known URL. It remembers at which score
- * a URL was last ranked, and so can tell which waiting ones have grown enough to be ranked again.
+ * A score book follows what pages pass on to the pages they link to. Two numbers for each known URL:
  *
- * Memory: twelve bytes a known URL. It is rebuilt from the stored graph when a crawl goes on.
+ * - *rank*, PageRank as far as the graph is known, as a multiple of its mean, so that ranks of different times compare:
+ *   computed over the stored graph from time to time, and in between the estimate that each page passes its own on;
+ * - *cash* (OPIC): a page that is fetched hands all it has on to its links, so a URL has what came since it is known.
+ *
+ * Rank alone favours the part of the web the crawl has seen most of; cash is larger where little was fetched yet. A score is
+ * rank^p · cash^(1−p). The book remembers at which score a URL was last ranked, and so can tell which have grown since.
+ *
+ * Memory: sixteen bytes a known URL. It is rebuilt from the stored graph when a crawl goes on.
  */
 
+const DAMPING = 0.85;
 /** A score that grew by a fifth moves its URL: finer steps cost more writes and gain less than a thousandth of PageRank. */
 const GROWN = 1.2;
 const FIRST_CAPACITY = 4_096;
 
-export abstract class ScoreBook {
-  protected scores = new Float32Array(FIRST_CAPACITY);
+/** What a page passes on to a link of weight 1; or a sum of such. */
+export interface Portion {
+  readonly rank: number;
+  readonly cash: number;
+}
+
+export const NOTHING: Portion = { rank: 0, cash: 0 };
+
+export class ScoreBook {
+  readonly #rankPower: number;
+  #ranks = new Float32Array(FIRST_CAPACITY);
+  #cash = new Float32Array(FIRST_CAPACITY);
+  #backlinks = new Uint32Array(FIRST_CAPACITY);
   /** The score at which a URL was ranked; infinite when it does not wait any more. */
   #ranked = new Float32Array(FIRST_CAPACITY);
-  #backlinks = new Uint32Array(FIRST_CAPACITY);
   readonly #grown = new Set<number>();
   #known = 0;
+  /** Of a URL that no page is known to link to: what every URL has, also from the pages without links. */
+  #firstRank = 1 - DAMPING;
+  /** Before a page has passed anything on, what is known are the seeds, and they share all the cash there is. */
+  #begun = false;
 
-  /** Whether `correct` is wanted as the graph grows. */
-  abstract readonly wantsPageRank: boolean;
-  /** What a URL has before any page has passed something on to it. */
-  abstract get start(): number;
-  /** A page was fetched: what it passes on to its links, all together. */
-  abstract handOut(page: number): number;
-  /** PageRank over the whole graph, by id, in the place of what was estimated. */
-  abstract correct(ranks: Float32Array): void;
+  constructor(rankPower: number) {
+    this.#rankPower = rankPower;
+  }
 
   /** URLs with an id up to this are known. */
   get known(): number {
     return this.#known;
   }
 
-  /** Makes URLs known up to an id; they have the score they start with. */
+  /** Makes URLs known up to an id. */
   open(lastId: number): void {
     if (lastId <= this.#known) return;
-    if (lastId >= this.scores.length) this.#enlarge(lastId);
-    this.scores.fill(this.start, this.#known + 1, lastId + 1);
+    if (lastId >= this.#ranks.length) this.#enlarge(lastId);
+    this.#ranks.fill(this.#firstRank, this.#known + 1, lastId + 1);
+    this.#cash.fill(this.#firstCash(), this.#known + 1, lastId + 1);
     this.#known = lastId;
   }
 
-  /** A page passes something on to a URL. */
-  receive(id: number, amount: number): void {
-    const score = (this.scores[id] as number) + amount;
-    this.scores[id] = score;
+  #firstCash(): number {
+    return this.#begun ? 0 : 1;
+  }
+
+  /** A page was fetched: what it passes on to a link of weight 1, its links weighing so much together. */
+  handOut(page: number, weight: number): Portion {
+    this.open(page);
+    this.#begun = true;
+    if (weight === 0) return NOTHING;
+    const cash = this.#cash[page] as number;
+    this.#cash[page] = 0;
+    return { rank: (DAMPING * (this.#ranks[page] as number)) / weight, cash: cash / weight };
+  }
+
+  receive(id: number, { rank, cash }: Portion, weight: number): void {
+    this.open(id);
+    (this.#ranks[id] as number) += rank * weight;
+    (this.#cash[id] as number) += cash * weight;
     (this.#backlinks[id] as number)++;
-    if (score > (this.#ranked[id] as number) * GROWN) this.#grown.add(id);
+    if (this.score(id) > (this.#ranked[id] as number) * GROWN) this.#grown.add(id);
+  }
+
+  /** Of a URL that is not known yet, and gets this. */
+  firstScore({ rank, cash }: Portion): number {
+    return this.#scoreOf(this.#firstRank + rank, this.#firstCash() + cash);
   }
 
   score(id: number): number {
-    return this.scores[id] as number;
+    return this.#scoreOf(this.#ranks[id] as number, this.#cash[id] as number);
+  }
+
+  #scoreOf(rank: number, cash: number): number {
+    return rank ** this.#rankPower * cash ** (1 - this.#rankPower);
   }
 
   backlinks(id: number): number {
@@ -56,7 +96,7 @@ export abstract class ScoreBook {
   }
 
   wasRanked(id: number): void {
-    this.#ranked[id] = this.scores[id] as number;
+    this.#ranked[id] = this.score(id);
   }
 
   /** All that wait are taken to be ranked as they are. */
@@ -69,6 +109,7 @@ export abstract class ScoreBook {
 
   /** It was fetched, or will not be. */
   isOver(id: number): void {
+    this.open(id);
     this.#ranked[id] = Number.POSITIVE_INFINITY;
     this.#grown.delete(id);
   }
@@ -80,24 +121,34 @@ export abstract class ScoreBook {
     return grown;
   }
 
-  /** After a correction: all that now stand much higher or lower than they were ranked. */
-  protected compareAll(): void {
+  /** PageRank over the whole graph, by id, in the place of the estimates. URLs found since it was begun keep theirs. */
+  correct(ranks: Float32Array): void {
+    if (this.#rankPower === 0) return;
+    const urls = ranks.length - 1;
+    this.#firstRank = Number.POSITIVE_INFINITY;
+    for (let id = 1; id <= urls; id++) {
+      const rank = (ranks[id] as number) * urls;
+      this.#ranks[id] = rank;
+      if (rank < this.#firstRank) this.#firstRank = rank;
+    }
     for (let id = 1; id <= this.#known; id++) {
       const ranked = this.#ranked[id] as number;
-      const score = this.scores[id] as number;
-      if (ranked !== Number.POSITIVE_INFINITY && (score > ranked * GROWN || score * GROWN < ranked))
-        this.#grown.add(id);
+      if (ranked === Number.POSITIVE_INFINITY) continue;
+      const score = this.score(id);
+      if (score > ranked * GROWN || score * GROWN < ranked) this.#grown.add(id);
     }
   }
 
   #enlarge(lastId: number): void {
-    const capacity = Math.max(lastId + 1, Math.ceil(this.scores.length * 1.5));
-    const larger = <T extends Float32Array | Uint32Array>(from: T, to: T): T => {
-      to.set(from);
-      return to;
-    };
-    this.scores = larger(this.scores, new Float32Array(capacity));
-    this.#ranked = larger(this.#ranked, new Float32Array(capacity));
+    const capacity = Math.max(lastId + 1, Math.ceil(this.#ranks.length * 1.5));
+    this.#ranks = larger(this.#ranks, new Float32Array(capacity));
+    this.#cash = larger(this.#cash, new Float32Array(capacity));
     this.#backlinks = larger(this.#backlinks, new Uint32Array(capacity));
+    this.#ranked = larger(this.#ranked, new Float32Array(capacity));
   }
+}
+
+function larger<T extends Float32Array | Uint32Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
 }

@@ -1,20 +1,21 @@
 import { agingRank } from '../aging.ts';
 import type { Order } from '../order.ts';
-import { RankBook } from '../rank-book.ts';
+import { ScoreBook } from '../score-book.ts';
 
 /**
- * Best first (E1): by PageRank as far as the graph is known, and a little by links in and out. PageRank is recomputed over the
- * stored graph as it grows; in between a fetched page passes its own on to the pages it links to. Starves nobody, by the
- * aging of ranks.
+ * Best first (E1): by PageRank as far as the graph is known, by what flows in along links from where the crawl has been, and a
+ * little by the numbers of links in and out. Starves nobody, by the aging of ranks.
  */
 export const bestFirst: Order = {
   name: 'best-first',
   follows: 'score',
-  book: () => new RankBook(),
+  book: () => new ScoreBook(RANK_POWER),
   rank: ({ score, backlinks, forwardLinks, foundAt }) =>
     agingRank(score * (1 + backlinks) ** LINKS_IN * (1 + forwardLinks) ** LINKS_OUT, foundAt),
 };
 
+/** Between PageRank alone, best on a web without communities, and cash alone, best where there are many (docs/orders.md). */
+const RANK_POWER = 0.75;
 /** PageRank holds the links in already, so they only decide between near equals, and so do the links out that are expected. */
 const LINKS_IN = 0.02;
 const LINKS_OUT = 0.01;

@@ -1,6 +1,6 @@
 import { agingRank } from '../aging.ts';
-import { CashBook } from '../cash-book.ts';
 import type { Order } from '../order.ts';
+import { ScoreBook } from '../score-book.ts';
 
 /**
  * Most cash first (OPIC, on-line page importance): a page that is fetched hands its cash on to the pages it links to, in equal
@@ -9,6 +9,6 @@ import type { Order } from '../order.ts';
 export const opic: Order = {
   name: 'opic',
   follows: 'score',
-  book: () => new CashBook(),
+  book: () => new ScoreBook(0),
   rank: ({ score, foundAt }) => agingRank(score, foundAt),
 };

@@ -1,0 +1,43 @@
+/** What a model web is built on: sections of power-law sizes, and the links that make every page reachable. */
+import { type Random, randomBelow } from '../web/random.ts';
+
+/** Sizes of sites follow a power law too; with this exponent most are small and most pages are on large ones. */
+const SECTION_SIZE_EXPONENT = 1.7;
+const LEAST_SECTION_PAGES = 10;
+/** Of all pages, the most in one section. */
+const LARGEST_SECTION_SHARE = 0.05;
+
+/** Which pages hang on which, cut by offsets. */
+export interface Tree {
+  readonly offsets: Uint32Array;
+  readonly pages: Uint32Array;
+}
+
+/** The first page of each section, and the number of pages at the end. */
+export function cutSections(pages: number, random: Random): Uint32Array {
+  const most = Math.max(LEAST_SECTION_PAGES, Math.floor(pages * LARGEST_SECTION_SHARE));
+  const starts: number[] = [];
+  for (let start = 0; start < pages; ) {
+    starts.push(start);
+    const size = LEAST_SECTION_PAGES * (1 - random()) ** (-1 / (SECTION_SIZE_EXPONENT - 1));
+    start += Math.min(most, Math.floor(size));
+  }
+  return Uint32Array.of(...starts, pages);
+}
+
+/** Each page but the first on an earlier one: of its section, or, for a section's first page, of any. */
+export function attachPages(pages: number, sections: Uint32Array, sectionStarts: Uint32Array, random: Random): Tree {
+  const parents = new Uint32Array(pages);
+  const offsets = new Uint32Array(pages + 1);
+  for (let page = 1; page < pages; page++) {
+    const start = sectionStarts[sections[page]!]!;
+    const parent = page === start ? randomBelow(random, page) : start + randomBelow(random, page - start);
+    parents[page] = parent;
+    offsets[parent + 1]!++;
+  }
+  for (let page = 0; page < pages; page++) offsets[page + 1]! += offsets[page]!;
+  const next = offsets.slice();
+  const hanging = new Uint32Array(Math.max(0, pages - 1));
+  for (let page = 1; page < pages; page++) hanging[next[parents[page]!]!++] = page;
+  return { offsets, pages: hanging };
+}

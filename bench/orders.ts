@@ -1,0 +1,59 @@
+/**
+ * The benchmark of the orders: which of them brings the important pages first.
+ *
+ * In come flags; out go tables on stdout, progress on stderr, bench/results/orders.json and .md, and docs/orders.svg (a partial
+ * run writes to bench/work/results instead, and draws nothing). Exits with 1 when best-first does not hold what it has to.
+ */
+import { join } from 'node:path';
+import { readFlags, wholeNumber } from './options.ts';
+import { compareOrders, ORACLE, type OrderRun, WEBS, type WebName } from './orders/compare.ts';
+import { isReached, type OrderResults, orderTable, writeOrderResults } from './orders/report.ts';
+import { describeMachine } from './report/machine.ts';
+
+const PAGES = '100000';
+const SEEDS = '1,2,3,4,5';
+
+const ORDERS_HELP = `npm run bench -- orders [flags]
+
+  --pages <n>          pages of the webs (default ${PAGES})
+  --seeds <n,n>        of the webs (default ${SEEDS})
+  --quick              10,000 pages, one seed
+`;
+
+export async function benchOrders(
+  args: readonly string[],
+  workFolder: string,
+  resultsFolder: string,
+  report: (text: string) => void,
+): Promise<number> {
+  const values = readFlags(args, ['pages', 'seeds'] as const);
+  if (values.help) {
+    process.stdout.write(ORDERS_HELP);
+    return 0;
+  }
+  const pages = wholeNumber('pages', values.pages ?? (values.quick ? '10000' : PAGES));
+  const seeds = (values.seeds ?? (values.quick ? '1' : SEEDS)).split(',').map((text) => wholeNumber('seeds', text));
+  const partial = [values.quick, values.pages, values.seeds].some((value) => value !== undefined);
+  const webs = Object.keys(WEBS) as WebName[];
+  const runs: OrderRun[] = [];
+  for (const web of webs) {
+    for (const seed of seeds) {
+      for await (const run of compareOrders(web, pages, seed)) {
+        runs.push(run);
+        report(`${web} ${seed} ${progressLine(run, runs)}`);
+      }
+    }
+  }
+  const results: OrderResults = { pages, seeds, machine: describeMachine(new Date()), runs };
+  const docsFolder = partial ? null : join(resultsFolder, '..', '..', 'docs');
+  const written = await writeOrderResults(partial ? join(workFolder, 'results') : resultsFolder, docsFolder, results);
+  for (const web of webs) process.stdout.write(`\n${web}\n${orderTable(results, web)}\n`);
+  report(`written: ${written}.md and .json`);
+  return isReached(results) ? 0 : 1;
+}
+
+function progressLine(run: OrderRun, runs: readonly OrderRun[]): string {
+  const oracle = runs.findLast(({ order }) => order === ORACLE)!;
+  const shares = run.mass.map((mass, i) => (mass / oracle.mass[i]!).toFixed(3));
+  return `${run.order}: ${shares.join(' ')}, ${run.seconds.toFixed(1)} s`;
+}

@@ -1,0 +1,132 @@
+/**
+ * A crawl of a modelled web without a network: the real store, ranker, PageRank and order, fed with the links that pages of the
+ * model have. In come a web and an order; out goes the sequence in which its pages were fetched.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PageRankKeeper } from '../../src/crawl/page-rank-keeper.ts';
+import { Ranker } from '../../src/crawl/ranker.ts';
+import { unfinished } from '../../src/crawl/unfinished.ts';
+import type { Order } from '../../src/frontier/order.ts';
+import { PLAINEST_CODE } from '../../src/graph/link-attributes.ts';
+import { linkValue } from '../../src/graph/link-list.ts';
+import type { ClaimedUrl, FoundUrl, NewRank, Store, UrlResult } from '../../src/store/contract.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { urlKeyHex } from '../../src/url/key.ts';
+
+export interface ModelWeb {
+  readonly pages: number;
+  links(page: number): ArrayLike<number>;
+}
+
+const HOST = 'http://web.test';
+const OWNER = 'model';
+const NOW_MS = 1_000;
+/** Pages of one commit, and URLs that are out with units meanwhile: as in a crawl at full speed. */
+const COMMIT_PAGES = 64;
+const OUT = 128;
+
+/** Page 0 is the seed. */
+export async function crawlModel(web: ModelWeb, order: Order): Promise<Uint32Array> {
+  const dir = await mkdtemp(join(tmpdir(), 'orbweaver-orders-'));
+  const store = openSqliteStore(dir, NOW_MS);
+  try {
+    return await new ModelCrawl(web, order, store).run();
+  } finally {
+    await store.close();
+    await rm(dir, { recursive: true });
+  }
+}
+
+class ModelCrawl {
+  readonly #web: ModelWeb;
+  readonly #store: Store;
+  readonly #ranker: Ranker;
+  readonly #pageRanks: PageRankKeeper;
+  readonly #fetched: Uint32Array;
+  /** By page; 0 where it is not known. */
+  readonly #ids: Float64Array;
+  #count = 0;
+  #ranks: readonly NewRank[] = [];
+
+  constructor(web: ModelWeb, order: Order, store: Store) {
+    this.#web = web;
+    this.#store = store;
+    this.#ranker = new Ranker(order, store, 0, 0);
+    this.#pageRanks = new PageRankKeeper(store, this.#ranker);
+    this.#fetched = new Uint32Array(web.pages);
+    this.#ids = new Float64Array(web.pages);
+  }
+
+  async run(): Promise<Uint32Array> {
+    const seed = this.#found(0, 0);
+    this.#ranker.rank(seed);
+    [this.#ids[0]] = (await this.#store.seed([seed], NOW_MS)) as [number];
+    const lists = this.#ranker.order.lists ?? [1];
+    const request = { owner: OWNER, hosts: 1, urlsPerHost: OUT, nowMs: NOW_MS, leaseMs: 1e12, lists };
+    const [lease] = await this.#store.claim(request);
+    const out = [...lease!.urls];
+    while (out.length > 0) {
+      await this.#fetch(lease!.hostId, out.splice(0, COMMIT_PAGES));
+      const besides = new Set(out.map(({ id }) => id));
+      out.push(...(await this.#store.claimMore(lease!.hostId, OUT - out.length, besides, NOW_MS, lists)));
+    }
+    return this.#fetched.subarray(0, this.#count);
+  }
+
+  async #fetch(hostId: number, urls: readonly ClaimedUrl[]): Promise<void> {
+    const results = urls.map((task) => this.#resultOf(task, hostId));
+    const batch = { owner: OWNER, nowMs: NOW_MS, results, hosts: [], found: [], archive: new Map() };
+    const whole = { ...batch, patternBudget: Number.POSITIVE_INFINITY, ranks: this.#ranks };
+    this.#ranker.beforeCommit(whole);
+    const receipt = await this.#store.commit(whole);
+    this.#ranker.afterCommit(results, receipt);
+    this.#ranks = await this.#ranker.newRanks();
+    await this.#pageRanks.step();
+    for (const [i, { foundLinks }] of results.entries()) {
+      for (const [j, { url }] of foundLinks.entries()) this.#ids[pageOf(url)] = receipt.linkIds[i]![j]!;
+    }
+  }
+
+  #resultOf(task: ClaimedUrl, hostId: number): UrlResult {
+    const page = pageOf(task.url);
+    this.#fetched[this.#count++] = page;
+    const knownLinks: number[] = [];
+    const foundLinks: FoundUrl[] = [];
+    for (const target of Array.from(this.#web.links(page))) {
+      const id = this.#ids[target]!;
+      if (id > 0) knownLinks.push(linkValue(id, PLAINEST_CODE));
+      else foundLinks.push(this.#found(target, task.depth + 1));
+    }
+    return {
+      ...unfinished(task.id, task.url, hostId),
+      state: 'fetched',
+      page: { ...PLAIN_PAGE, digest: urlKeyHex(task.url).repeat(2) },
+      knownLinks,
+      foundLinks,
+      foundAttributes: foundLinks.map(() => PLAINEST_CODE),
+    };
+  }
+
+  #found(page: number, depth: number): FoundUrl {
+    const url = `${HOST}/${page}`;
+    const key = urlKeyHex(url);
+    return { ...PLAIN_LINK, url, key, depth };
+  }
+}
+
+export function pageOf(url: string): number {
+  return Number(url.slice(HOST.length + 1));
+}
+
+const PLAIN_LINK = { host: HOST, original: null, hops: 0, rank: 0, relevance: null, skip: null, pattern: null };
+const PLAIN_PAGE = {
+  bytes: 1,
+  wireBytes: 1,
+  title: '',
+  language: '',
+  canonical: null,
+  noindex: false,
+  relevance: null,
+};

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compareOrders, ORACLE, type OrderRun, OURS } from '../../bench/orders/compare.ts';
+import { drawCurve, meanRankByTenth } from '../../bench/orders/curve.ts';
+import { preferentialWeb } from '../../bench/orders/preferential-web.ts';
+
+const PAGES = 4_000;
+const runs: OrderRun[] = [];
+for await (const run of compareOrders('preferential', PAGES, 7)) runs.push(run);
+const massOf = (order: string) => runs.find((run) => run.order === order)!.mass;
+
+test('E1 best-first holds nine tenths of what an oracle holds at every tenth, and more than the other orders', () => {
+  const [ours, oracle] = [massOf(OURS), massOf(ORACLE)];
+  for (const [i, mass] of ours.slice(0, -1).entries()) {
+    assert.ok(mass >= 0.9 * oracle[i]!, `tenth ${i + 1}: ${mass} of ${oracle[i]}`);
+    assert.ok(mass <= oracle[i]! + 1e-9, 'nobody is better than the oracle');
+    // A tenth of so small a web is fetched before anything was ranked twice.
+    for (const other of i === 0 ? [] : ['breadth-first', 'backlink', 'opic']) {
+      assert.ok(mass > massOf(other)[i]!, `tenth ${i + 1}: ${mass}, ${other} ${massOf(other)[i]}`);
+    }
+  }
+});
+
+test('every order fetches every page', () => {
+  for (const { order, mass } of runs) assert.ok(Math.abs(mass.at(-1)! - 1) < 1e-9, order);
+});
+
+test('E1 the mean PageRank of what best-first fetches falls through the crawl (Fig 6)', () => {
+  const ranks = meanRankByTenth(runs, 'preferential', OURS);
+  assert.ok(ranks[0]! > 4 * ranks[1]! && ranks[1]! > ranks[4]! && ranks[4]! > ranks[9]!, ranks.join(' '));
+  assert.match(drawCurve(runs, 'preferential', PAGES), /^<svg [\s\S]*<polyline [\s\S]*<\/svg>\n$/);
+});
+
+test('the web of the benchmark is reachable and its in-degrees follow a power law', () => {
+  const web = preferentialWeb(20_000, 12, 3);
+  const inDegrees = new Uint32Array(web.pages);
+  const reached = new Set([0]);
+  const queue = [0];
+  for (let page = queue.pop(); page !== undefined; page = queue.pop()) {
+    for (const target of Array.from(web.links(page))) {
+      inDegrees[target]!++;
+      if (!reached.has(target)) queue.push(target);
+      reached.add(target);
+    }
+  }
+  assert.equal(reached.size, web.pages);
+  // The maximum likelihood of the exponent above a least degree (Clauset, Shalizi, Newman 2009).
+  const tail = Array.from(inDegrees).filter((degree) => degree >= 20);
+  const exponent = 1 + tail.length / tail.reduce((sum, degree) => sum + Math.log(degree / 19.5), 0);
+  assert.ok(exponent > 1.9 && exponent < 2.5, `exponent ${exponent}`);
+});
