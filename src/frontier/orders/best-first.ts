@@ -14,8 +14,8 @@ export const bestFirst: Order = {
     agingRank(score * (1 + backlinks) ** LINKS_IN * (1 + forwardLinks) ** LINKS_OUT, foundAt),
 };
 
-/** Between PageRank alone, best on a web without communities, and cash alone, best where there are many (docs/orders.md). */
-const RANK_POWER = 0.75;
+/** Nearly PageRank alone; a little cash where the ranks are older than the last pages (docs/orders.md). */
+const RANK_POWER = 0.95;
 /** PageRank holds the links in already, so they only decide between near equals, and so do the links out that are expected. */
 const LINKS_IN = 0.02;
 const LINKS_OUT = 0.01;
