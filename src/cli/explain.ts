@@ -1,12 +1,12 @@
 /** `orbweaver explain <url>`: its state and why. Every URL that was not fetched can say why. */
 import { REASONS } from '../core/reasons.ts';
+import { tellUrl, type UrlStory } from '../crawl/url-story.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
-import { theOneUrl } from './find-url.ts';
 import { isoOrNull } from './readable.ts';
+import { theOneUrl } from './the-one-url.ts';
 import { sentences } from './url-sentences.ts';
-import { tellUrl, type UrlStory } from './url-story.ts';
 
 export const explainCommand: Command = {
   help: {

@@ -1,6 +1,5 @@
 /** Hosts as the read-only commands need them. Hosts are read a page at a time: there may be millions. */
-import { judgeRobotsAnswer } from '../robots/robots-verdict.ts';
-import type { HostRecord, RobotsCopy, Store } from '../store/contract.ts';
+import type { HostRecord, Store } from '../store/contract.ts';
 
 /** A host's row has its robots.txt in it, so pages are small. */
 const HOSTS_PER_READ = 200;
@@ -27,14 +26,4 @@ export async function busiestHosts(store: Store, most: number): Promise<HostReco
   }
   keepBest();
   return kept;
-}
-
-export const ROBOTS_STATES = ['not-asked', 'rules', 'none', 'unreachable'] as const;
-export type RobotsState = (typeof ROBOTS_STATES)[number];
-
-export function robotsState(copy: RobotsCopy | null): RobotsState {
-  if (copy === null) return 'not-asked';
-  // The body has no say in which of the three it is.
-  const { kind } = judgeRobotsAnswer({ status: copy.status, body: '', unreachable: copy.status === 0 });
-  return { rules: 'rules', 'allow-all': 'none', 'disallow-all': 'unreachable' }[kind] as RobotsState;
 }

@@ -1,17 +1,18 @@
 /** `orbweaver show <url>`: a page as it was, from the copy. Reads only, so it works beside a running crawl. */
 import { OrbweaverError } from '../core/errors.ts';
+import { findUrl } from '../crawl/find-url.ts';
 import { LATEST_MS, type PageCopy, readCopy, timesFetched } from '../crawl/read-copy.ts';
+import { tellUrl } from '../crawl/url-story.ts';
 import type { Store } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { blemishes, copyAsJson, headText } from './copy-text.ts';
-import { findUrl, theOneUrl } from './find-url.ts';
 import { MOMENT_HINT, parseMoment } from './moment.ts';
 import { checkOutput, writeToFile, writeToStdout } from './output.ts';
 import { isText, safeBytes, safeText, timeText } from './readable.ts';
+import { theOneUrl } from './the-one-url.ts';
 import { stateSentences, unknownSentences } from './url-sentences.ts';
-import { tellUrl } from './url-story.ts';
 
 /** What is printed: the body unless one of the others is asked for. */
 const VIEWS = ['head', 'raw', 'json'] as const;

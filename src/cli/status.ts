@@ -2,11 +2,12 @@
 import { OrbweaverError } from '../core/errors.ts';
 import { wholeNumber } from '../core/option-values.ts';
 import { REASONS, type Reason } from '../core/reasons.ts';
+import { type RobotsState, robotsState } from '../crawl/robots-state.ts';
 import { type Counts, type HostRecord, type Store, URL_STATES } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
-import { busiestHosts, type RobotsState, robotsState } from './known-hosts.ts';
+import { busiestHosts } from './known-hosts.ts';
 import { columns, count, isoOrNull, sizeText, timeText } from './readable.ts';
 
 const MAX_HOSTS = 100_000;

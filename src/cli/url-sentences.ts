@@ -1,8 +1,8 @@
 /** The story of a URL in sentences. Text that came from the web is made safe for a terminal. */
 import { REASONS, type Reason } from '../core/reasons.ts';
+import type { UrlStory } from '../crawl/url-story.ts';
 import type { UrlRecord } from '../store/contract.ts';
 import { count, safeText, timeText } from './readable.ts';
-import type { UrlStory } from './url-story.ts';
 
 export function sentences(story: UrlStory, nowMs: number): string[] {
   const { record } = story;

@@ -1,12 +1,12 @@
-/** Which URL of the crawl somebody means who writes one on the command line. */
+/** Which URL of the crawl somebody means who writes one. */
 import { OrbweaverError } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options.ts';
-import { keptOptions } from '../crawl/data-folder.ts';
-import { normalizerFor } from '../crawl/link-judge.ts';
 import type { Store, UrlRecord } from '../store/contract.ts';
 import { lacksScheme } from '../url/address-bar.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
+import { keptOptions } from './data-folder.ts';
+import { normalizerFor } from './link-judge.ts';
 
 export interface MeantUrl {
   /** In the normal form of this crawl. */
@@ -15,14 +15,6 @@ export interface MeantUrl {
   readonly record: UrlRecord | null;
   /** What the crawl was last run with. */
   readonly options: CrawlOptions;
-}
-
-/** The one URL that a command takes. */
-export function theOneUrl(command: string, words: readonly string[]): string {
-  const [text, ...rest] = words;
-  if (text === undefined) throw new OrbweaverError('ERR_BAD_URL', `which URL? write: orbweaver ${command} <url>`);
-  if (rest.length > 0) throw new OrbweaverError('ERR_USAGE', `orbweaver ${command} takes one URL at a time`);
-  return text;
 }
 
 export async function findUrl(store: Store, text: string): Promise<MeantUrl> {

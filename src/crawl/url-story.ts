@@ -4,14 +4,14 @@
  */
 import type { CrawlOptions } from '../core/options.ts';
 import type { Reason } from '../core/reasons.ts';
-import { productToken } from '../crawl/fetch-setup.ts';
-import { rulingFrom } from '../crawl/robots-keeper.ts';
 import type { HostRecord, Store, UrlRecord } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { compileScope } from '../url/scope.ts';
 import { compileTraps, findSessionId } from '../url/traps/index.ts';
+import { productToken } from './fetch-setup.ts';
 import { findUrl, recordOf } from './find-url.ts';
-import { type RobotsState, robotsState } from './known-hosts.ts';
+import { rulingFrom } from './robots-keeper.ts';
+import { type RobotsState, robotsState } from './robots-state.ts';
 
 /** The deepest crawl has 255 steps; redirects come on top. */
 const MAX_STEPS = 400;
