@@ -1,5 +1,5 @@
 /** The data folder of a crawl, for all who come after it: where its archive is, and the options it was last run with. */
-import { type CrawlOptions, type GivenOptions, OPTION_NAMES, resolveOptions } from '../core/options.ts';
+import { CRAWL_OPTIONS, type CrawlOptions, type GivenOptions, OPTION_NAMES, resolveOptions } from '../core/options.ts';
 import type { Store } from '../store/contract.ts';
 
 export const ARCHIVE_FOLDER = 'archive';
@@ -8,6 +8,12 @@ export const ARCHIVE_FOLDER = 'archive';
 export async function keptOptions(store: Pick<Store, 'note'>): Promise<CrawlOptions> {
   const noted = JSON.parse((await store.note('rules')) ?? '{}') as Record<string, unknown>;
   const given: GivenOptions = {};
-  for (const name of OPTION_NAMES) if (noted[name] !== null) given[name] = noted[name];
+  for (const name of OPTION_NAMES) {
+    const value = noted[name];
+    if (value === null) continue;
+    // Noted in milliseconds, where a bare number would be read as seconds.
+    const isTime = CRAWL_OPTIONS[name].parse.hint.startsWith('<time>');
+    given[name] = isTime && typeof value === 'number' ? `${value}ms` : value;
+  }
   return resolveOptions([{ from: 'rules of the crawl', given }]);
 }

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resolveOptions } from '../../src/core/options.ts';
+import { keptOptions } from '../../src/crawl/data-folder.ts';
+
+test('the options a crawl noted come back as they were, times too', async () => {
+  const options = resolveOptions([
+    { from: 'test', given: { patience: '24h', delay: '1500ms', timeout: 5, maxBody: '1mb', exclude: ['*/x'] } },
+  ]);
+  assert.deepEqual(await keptOptions({ note: async () => JSON.stringify(options) }), options);
+});
+
+test('a folder without a note has the defaults', async () => {
+  assert.deepEqual(await keptOptions({ note: async () => null }), resolveOptions([]));
+});
