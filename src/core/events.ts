@@ -9,6 +9,7 @@ export interface CrawlEvents {
   /** A batch is in the store: what became of its URLs, and how long the commit took. */
   'crawl/commit': {
     readonly results: readonly {
+      readonly id: number;
       readonly state: string | null;
       readonly reason: Reason | null;
       readonly bytes: number;

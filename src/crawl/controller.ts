@@ -162,15 +162,11 @@ export class Controller {
     await this.#followSeeds(reports);
     const batch = this.#batchOf(reports);
     this.#ranker.beforeCommit(batch);
-    const startMs = performance.now();
-    const receipt = await this.#store.commit(batch);
-    const tookMs = performance.now() - startMs;
+    const receipt = await this.#write(batch);
     this.#ranker.afterCommit(batch.results, receipt);
     this.#newRanks = await this.#ranker.newRanks();
     await this.#pageRanks.step();
-    this.counter.add(batch.results, receipt);
     this.#dispatcher.expect(hostsFound(batch));
-    if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent(batch, receipt, tookMs));
     let at = 0;
     for (const { unit, report } of reports) {
       const linkIds = receipt.linkIds.slice(at, at + report.results.length);
@@ -179,6 +175,14 @@ export class Controller {
       if (report.results.length > 0) unit.post({ type: 'receipt', linkIds });
     }
     this.#syncNowAndThen();
+  }
+
+  async #write(batch: CommitBatch): Promise<CommitReceipt> {
+    const startMs = performance.now();
+    const receipt = await this.#store.commit(batch);
+    this.counter.add(batch.results, receipt);
+    if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent(batch, receipt, performance.now() - startMs));
+    return receipt;
   }
 
   /** First the archive, then the state that points into it. */
@@ -290,8 +294,7 @@ export class Controller {
       reason: 'internal-error',
       failures: 1,
     };
-    const batch = { ...this.#batchOf([]), results: [result] };
-    this.counter.add(batch.results, await this.#store.commit(batch));
+    await this.#write({ ...this.#batchOf([]), results: [result] });
   }
 
   #fail(error: unknown): void {
@@ -305,7 +308,8 @@ export async function movedSeeds(store: Store): Promise<string[]> {
 }
 
 function commitEvent(batch: CommitBatch, receipt: CommitReceipt, tookMs: number): CrawlEvents['crawl/commit'] {
-  const results = batch.results.map(({ reason, page }, i) => ({
+  const results = batch.results.map(({ id, reason, page }, i) => ({
+    id,
     state: receipt.states[i] ?? null,
     reason,
     bytes: page?.bytes ?? 0,

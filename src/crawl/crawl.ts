@@ -64,6 +64,7 @@ export function startCrawl(request: CrawlRequest): RunningCrawl {
   const summary = run(request, (started) => {
     controller = started;
     if (stops > 0) started.drain();
+    if (stops > 1) started.abort();
   });
   return { summary, stop };
 }
@@ -106,7 +107,8 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
   }
 }
 
-function normalizeSeeds(texts: readonly string[], options: CrawlOptions): string[] {
+/** Refuses a text that is no URL. */
+export function normalizeSeeds(texts: readonly string[], options: CrawlOptions): string[] {
   const normalizer = normalizerFor(options);
   return texts.map((text) => {
     const url = normalizer.normalize(text) ?? (lacksScheme(text) ? normalizer.normalize(`https://${text}`) : null);
