@@ -1,10 +1,9 @@
 /** `orbweaver explain <url>`: its state and why. Every URL that was not fetched can say why. */
-import { REASONS } from '../core/reasons.ts';
-import { tellUrl, type UrlStory } from '../crawl/url-story.ts';
+import { tellUrl } from '../crawl/url-story.ts';
+import { toExplanation } from '../library/explanation.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
-import { isoOrNull } from './readable.ts';
 import { theOneUrl } from './the-one-url.ts';
 import { sentences } from './url-sentences.ts';
 
@@ -24,7 +23,7 @@ keep it out.`,
     const store = readSqliteStore(stringFlag(args, 'dir', 'orbweaver-data'));
     try {
       const story = await tellUrl(store, text);
-      const lines = switchFlag(args, 'json') ? [JSON.stringify(asJson(story))] : sentences(story, Date.now());
+      const lines = switchFlag(args, 'json') ? [JSON.stringify(toExplanation(story))] : sentences(story, Date.now());
       process.stdout.write(`${lines.join('\n')}\n`);
       return 0;
     } finally {
@@ -32,31 +31,3 @@ keep it out.`,
     }
   },
 };
-
-/** What `--json` prints: the fields are a contract. */
-function asJson(story: UrlStory): Record<string, unknown> {
-  const { record, via, redirects, redirectsLoop, robots, host, instead } = story;
-  const reason = record === null ? story.keptOutBy : record.reason;
-  const capture = record?.capture ?? null;
-  return {
-    url: story.url,
-    known: record !== null,
-    state: record?.state ?? null,
-    reason,
-    why: reason === null ? null : REASONS[reason],
-    depth: record?.depth ?? null,
-    via,
-    original: record?.original ?? null,
-    redirects: redirects.map(({ url }) => url),
-    redirectsLoop,
-    failures: record?.failures ?? 0,
-    triedAgainAt: record?.state === 'waiting' ? isoOrNull(record.dueAtMs) : null,
-    hostBlockedUntil: isoOrNull(host?.manners.blockedUntilMs || null),
-    instead,
-    duplicateOf: record?.duplicateOf ?? null,
-    canonical: record?.canonical ?? null,
-    title: record?.digest ? record.title : null,
-    robots: { state: robots.state, allowed: robots.state === 'not-asked' ? null : robots.refusal === null },
-    capture: capture && { ...capture, fetchedAtMs: undefined, fetchedAt: isoOrNull(capture.fetchedAtMs) },
-  };
-}

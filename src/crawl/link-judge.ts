@@ -202,17 +202,27 @@ export class LinkJudge {
   }
 
   #resolverFor(page: ParsedPage, pageUrl: string): (href: string) => string | null {
-    if (page.base === null) return this.#normalizer.resolver(pageUrl);
-    const base = URL.parse(page.base, pageUrl);
-    // Each link would become as long as the base: a small page could fill the memory of a unit with URLs nobody fetches.
-    const isUsable = base !== null && base.href.length <= this.#options.maxUrlLength;
-    return this.#normalizer.resolver(isUsable ? base.href : pageUrl);
+    return resolverFor(page, pageUrl, this.#normalizer, this.#options.maxUrlLength);
   }
 }
 
 /** Whether a URL in its normal form is of a host, which ends where its path begins. */
 function isOfHost(url: string, host: string): boolean {
   return url.charCodeAt(host.length) === 0x2f && url.startsWith(host);
+}
+
+/** From a link as a page writes it to the normal form of what it leads to; null where that is no web URL. */
+export function resolverFor(
+  page: ParsedPage,
+  pageUrl: string,
+  normalizer: UrlNormalizer,
+  maxUrlLength: number,
+): (href: string) => string | null {
+  if (page.base === null) return normalizer.resolver(pageUrl);
+  const base = URL.parse(page.base, pageUrl);
+  // Each link would become as long as the base: a small page could fill the memory of a unit with URLs nobody fetches.
+  const isUsable = base !== null && base.href.length <= maxUrlLength;
+  return normalizer.resolver(isUsable ? base.href : pageUrl);
 }
 
 /** `/path`, which means the same on every page of a host; `//host/path` does not begin a path. */

@@ -37,12 +37,16 @@ export async function readCopy(
 ): Promise<PageCopy | null> {
   const [record] = await store.capturesOf(hostOf(url), urlKeyHex(url), atMs, 1);
   if (record === undefined) return null;
+  return readRecord(dir, url, record, (await keptOptions(store)).maxBody);
+}
+
+/** The exchange with a URL that a record of the store tells of. */
+export async function readRecord(dir: string, url: string, record: CaptureRecord, maxBody: number): Promise<PageCopy> {
   const capture = await readCapture(join(dir, ARCHIVE_FOLDER), record);
   // The record is sound by its own digests; this holds it to be the one that was committed, not one put in its place.
   if (capture.url !== url || capture.payloadDigest !== record.payloadDigest) {
     throw new OrbweaverError('ERR_ARCHIVE', `${record.file} at ${record.offset} holds another capture than ${url}`);
   }
-  const { maxBody } = await keptOptions(store);
   const { decoded, fault } = await decodeBody(
     [capture.body],
     headerValue(capture.rawHeaders, 'content-encoding'),

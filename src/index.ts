@@ -1,0 +1,15 @@
+/** What programs may use of Orbweaver. Everything else may change with any version. docs/library.md tells how. */
+
+export { ERROR_CODES, type ErrorCode, OrbweaverError } from './core/errors.ts';
+export type { CrawlProgress } from './core/events.ts';
+export { REASONS, type Reason } from './core/reasons.ts';
+export type { CrawlSummary } from './crawl/crawl.ts';
+export { type Copy, openCopy } from './library/copy.ts';
+export { type Crawl, crawl } from './library/crawl.ts';
+export type { CrawlEvent } from './library/crawl-event.ts';
+export type { CrawlSettings } from './library/crawl-settings.ts';
+export type { Explanation } from './library/explanation.ts';
+export type { KnownUrl } from './library/known-url.ts';
+export type { Page, PageResponse } from './library/page.ts';
+export type { PageContent, PageContentLink } from './library/page-content.ts';
+export type { Counts, UrlState } from './store/contract.ts';

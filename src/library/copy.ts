@@ -1,0 +1,99 @@
+/**
+ * A copy read without crawling. In: the data folder of a crawl, which may be running, in this process or another. Out: its
+ * pages, its URLs and what is known of each. What always holds: nothing is written, and what is read at a time is bounded.
+ */
+import { OrbweaverError } from '../core/errors.ts';
+import { keptOptions } from '../crawl/data-folder.ts';
+import { findUrl } from '../crawl/find-url.ts';
+import { LATEST_MS, readCopy } from '../crawl/read-copy.ts';
+import { tellUrl } from '../crawl/url-story.ts';
+import type { Counts, Store, UrlRecord } from '../store/contract.ts';
+import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { type Explanation, toExplanation } from './explanation.ts';
+import { type KnownUrl, toKnownUrl } from './known-url.ts';
+import { type CopyPlace, type Page, type PageResponse, pageOf, toResponse } from './page.ts';
+
+/** So many records are in memory at a time. */
+const RECORDS_PER_READ = 200;
+
+export async function openCopy(dir: string): Promise<Copy> {
+  if (typeof dir !== 'string' || dir === '') {
+    throw new OrbweaverError('ERR_BAD_OPTION', 'openCopy() needs the path of a data folder');
+  }
+  const store = readSqliteStore(dir);
+  try {
+    return new Copy(store, { dir, isTemporary: false, options: await keptOptions(store) });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+export class Copy implements AsyncDisposable {
+  readonly #store: Store;
+  readonly #place: CopyPlace;
+
+  constructor(store: Store, place: CopyPlace) {
+    this.#store = store;
+    this.#place = place;
+  }
+
+  get dir(): string {
+    return this.#place.dir;
+  }
+
+  /** Every page, in the order in which their URLs were found; duplicates too, which say of what. */
+  async *pages(): AsyncGenerator<Page, void, void> {
+    for await (const record of this.#records()) {
+      const page = pageOf(record, this.#place);
+      if (page !== null) yield page;
+    }
+  }
+
+  /** Every known URL with what became of it, in the order in which they were found. */
+  async *urls(): AsyncGenerator<KnownUrl, void, void> {
+    for await (const record of this.#records()) yield toKnownUrl(record);
+  }
+
+  /** The page of a URL; null where the crawl has none, and `explain` says why. */
+  async page(url: string | URL): Promise<Page | null> {
+    const { record } = await findUrl(this.#store, String(url));
+    return record === null ? null : pageOf(record, this.#place);
+  }
+
+  /** The newest answer for a URL, or the newest no later than a time: errors and redirects as well, nothing is followed. */
+  async response(url: string | URL, at?: Date): Promise<PageResponse | null> {
+    const atMs = at === undefined ? LATEST_MS : at.getTime();
+    if (Number.isNaN(atMs)) throw new OrbweaverError('ERR_BAD_OPTION', 'response() needs a time that is one');
+    const { url: meant, record } = await findUrl(this.#store, String(url));
+    const copy = record === null ? null : await readCopy(this.#store, this.#place.dir, meant, atMs);
+    return copy === null ? null : toResponse(copy);
+  }
+
+  /** Its state and why; of a URL the crawl has not met, which rule would keep it out. */
+  async explain(url: string | URL): Promise<Explanation> {
+    return toExplanation(await tellUrl(this.#store, String(url)));
+  }
+
+  counts(): Promise<Counts> {
+    return this.#store.counts();
+  }
+
+  /** Pages that were read from it stay readable. */
+  async close(): Promise<void> {
+    await this.#store.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async *#records(): AsyncGenerator<UrlRecord, void, void> {
+    for (let after = 0; ; ) {
+      const records = await this.#store.urls(after, RECORDS_PER_READ);
+      yield* records;
+      if (records.length < RECORDS_PER_READ) return;
+      after = records.at(-1)!.id;
+    }
+  }
+}

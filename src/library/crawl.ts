@@ -1,0 +1,190 @@
+/**
+ * A crawl as a program runs it. In: seeds and settings. Out: an object that is an async iterable of pages, or of all that
+ * happens (`events()`), with the summary as a promise. The crawl begins at once and goes its own speed.
+ *
+ * What always holds: a page is told after it is committed, once, in the order of the commits, and then its bytes are in the
+ * archive; a program that is slow loses nothing and fills no memory (untold-ids.ts); leaving the loop stops the crawl and
+ * waits until all is saved and closed; what goes wrong with the crawl is thrown by the loop and by `summary`.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { OrbweaverError } from '../core/errors.ts';
+import type { CrawlOptions } from '../core/options.ts';
+import { type CrawlSummary, normalizeSeeds, type RunningCrawl, startCrawl } from '../crawl/crawl.ts';
+import type { Store } from '../store/contract.ts';
+import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { type CrawlEvent, eventOf } from './crawl-event.ts';
+import { type CrawlSettings, readSettings } from './crawl-settings.ts';
+import { Journal } from './journal.ts';
+import { runAs } from './own-events.ts';
+import type { CopyPlace, Page } from './page.ts';
+import { makeTemporaryFolder, removeTemporaryFolder } from './temporary-folder.ts';
+
+/** A reader that catches up must not keep the crawl, which shares its thread, from its turn. */
+const READS_PER_TURN = 32;
+
+/** Throws an OrbweaverError at once for seeds and settings that cannot be. */
+export function crawl(seeds: string | URL | readonly (string | URL)[], settings: CrawlSettings = {}): Crawl {
+  const { dir, signal, options } = readSettings(settings);
+  const written = (Array.isArray(seeds) ? seeds : [seeds]).map(String);
+  normalizeSeeds(written, options);
+  if (written.length === 0 && dir === null) {
+    throw new OrbweaverError('ERR_USAGE', 'crawl() needs a URL to start from, or the dir of a crawl to go on with');
+  }
+  signal?.throwIfAborted();
+  return new Crawl(written, options, dir, signal);
+}
+
+export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
+  readonly #place: CopyPlace;
+  readonly #signal: AbortSignal | null;
+  readonly #journal: Journal;
+  readonly #crawl: RunningCrawl;
+  readonly #ended: Promise<CrawlSummary>;
+  readonly #onAbort = (): void => this.#abort();
+  #store: Store | null = null;
+  #stops = 0;
+  #isTold = false;
+  #isWatched = false;
+  #closing: Promise<void> | null = null;
+
+  constructor(seeds: readonly string[], options: CrawlOptions, dir: string | null, signal: AbortSignal | null) {
+    this.#place = { dir: dir ?? makeTemporaryFolder(), isTemporary: dir === null, options };
+    this.#signal = signal;
+    this.#journal = new Journal(this, this.#place.dir);
+    this.#crawl = runAs(this, () => startCrawl({ dir: this.#place.dir, seeds, options }));
+    this.#ended = this.#crawl.summary.finally(() => this.#journal.end());
+    // Whoever iterates or asks for the summary gets it; nobody else's process is to end for it, nor is it to be silent.
+    this.#ended.catch((error: unknown) => {
+      if (!this.#isTold && !this.#isWatched) process.emitWarning(`a crawl failed: ${(error as Error).message}`);
+    });
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** The data folder. */
+  get dir(): string {
+    return this.#place.dir;
+  }
+
+  /** Resolves when the crawl is over and saved, whether or not its pages have been told. */
+  get summary(): Promise<CrawlSummary> {
+    this.#isWatched = true;
+    return this.#ended;
+  }
+
+  /** The first lets what is under way finish and be saved; the second leaves at once. The loop ends when all is told. */
+  stop(): void {
+    this.#stops++;
+    if (!this.#journal.isOver) this.#crawl.stop();
+  }
+
+  /** The pages; duplicates too, which say of what. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<Page> {
+    return this.#begin(this.#tellPages());
+  }
+
+  /** Everything that happens; the last event is `done`. */
+  events(): AsyncIterableIterator<CrawlEvent> {
+    return this.#begin(this.#tellEvents());
+  }
+
+  /** Stops the crawl if it runs, and closes everything; a temporary copy is gone then. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#halt();
+    await this.#ended.catch(() => {});
+    await this.#close();
+  }
+
+  /** A crawl is told once: of two loops each would miss what the other got. */
+  #begin<T>(telling: AsyncGenerator<T, void, void>): AsyncIterableIterator<T> {
+    if (this.#isTold) throw new OrbweaverError('ERR_USAGE', 'a crawl can be iterated once; its copy can be read again');
+    this.#isTold = true;
+    return {
+      next: () => telling.next(),
+      return: async () => {
+        // Not after the end: an error that next() has thrown is not thrown again (Array.fromAsync hangs on that).
+        if (this.#closing === null) {
+          // Halted first: the generator would otherwise wait for the next page before it hears of it.
+          this.#halt();
+          await telling.return();
+          await this.#leave();
+        }
+        await this.#closing;
+        return { done: true, value: undefined };
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
+  }
+
+  async *#tellPages(): AsyncGenerator<Page, void, void> {
+    for await (const event of this.#tellEvents()) if (event.type === 'page') yield event.page;
+  }
+
+  async *#tellEvents(): AsyncGenerator<CrawlEvent, void, void> {
+    try {
+      for (let reads = 1; ; reads++) {
+        const event = await this.#next();
+        if (this.#signal?.aborted) throw this.#signal.reason;
+        if (event === null) break;
+        yield event;
+        if (reads % READS_PER_TURN === 0) await setImmediate();
+      }
+      yield { type: 'done', summary: await this.#ended };
+    } finally {
+      await this.#leave();
+    }
+  }
+
+  /** Null when there is nothing more to tell, or the signal says that nobody wants to know. */
+  async #next(): Promise<CrawlEvent | null> {
+    for (;;) {
+      // Looked at first: what is committed until then can be taken below.
+      const { isOver } = this.#journal;
+      const taken = this.#journal.take();
+      if (typeof taken === 'number') {
+        this.#store ??= readSqliteStore(this.#place.dir);
+        const [record] = await this.#store.urls(taken - 1, 1);
+        const event = record?.id === taken ? eventOf(record, this.#place) : null;
+        if (event !== null) return event;
+      } else if (taken !== null) {
+        return taken;
+      } else if (isOver || this.#signal?.aborted) {
+        return null;
+      } else {
+        await this.#journal.more();
+      }
+    }
+  }
+
+  #abort(): void {
+    while (this.#stops < 2) this.stop();
+    this.#journal.wake();
+  }
+
+  /** What is under way is worth waiting for only where it is kept. */
+  #halt(): void {
+    while (this.#stops < (this.#place.isTemporary ? 2 : 1)) this.stop();
+  }
+
+  async #leave(): Promise<void> {
+    this.#halt();
+    try {
+      await this.#ended;
+    } finally {
+      await this.#close();
+    }
+  }
+
+  #close(): Promise<void> {
+    this.#closing ??= this.#closeOnce();
+    return this.#closing;
+  }
+
+  async #closeOnce(): Promise<void> {
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#journal.close();
+    await this.#store?.close();
+    if (this.#place.isTemporary) await removeTemporaryFolder(this.#place.dir);
+  }
+}

@@ -1,0 +1,71 @@
+/** All that a crawl knows of one URL, and why it has a page or none: what `orbweaver explain --json` prints. */
+import { REASONS, type Reason } from '../core/reasons.ts';
+import type { RobotsState } from '../crawl/robots-state.ts';
+import type { UrlStory } from '../crawl/url-story.ts';
+import type { CaptureRecord, UrlState } from '../store/contract.ts';
+
+export interface Explanation {
+  readonly url: string;
+  /** Whether the crawl has met it. If not, `reason` is the rule that would keep it out. */
+  readonly known: boolean;
+  readonly state: UrlState | null;
+  readonly reason: Reason | null;
+  /** The reason in words. */
+  readonly why: string | null;
+  /** Links away from the seeds. */
+  readonly depth: number | null;
+  /** From the seed to the page that has the link. */
+  readonly via: readonly string[];
+  /** As it was written, where that is not how its normal form ends. */
+  readonly original: string | null;
+  /** Where its redirects lead, in order. */
+  readonly redirects: readonly string[];
+  readonly redirectsLoop: boolean;
+  /** In a row. */
+  readonly failures: number;
+  readonly triedAgainAt: Date | null;
+  readonly hostBlockedUntil: Date | null;
+  /** The page that a URL with a session id stands for. */
+  readonly instead: string | null;
+  readonly duplicateOf: string | null;
+  readonly canonical: string | null;
+  readonly title: string | null;
+  readonly robots: { readonly state: RobotsState; readonly allowed: boolean | null };
+  /** Where its newest answer is in the archive. */
+  readonly capture: (Omit<CaptureRecord, 'fetchedAtMs'> & { readonly fetchedAt: Date }) | null;
+}
+
+/** The fields and their order are a contract. */
+export function toExplanation(story: UrlStory): Explanation {
+  const { record, via, redirects, redirectsLoop, robots, host, instead } = story;
+  const reason = record === null ? story.keptOutBy : record.reason;
+  return {
+    url: story.url,
+    known: record !== null,
+    state: record?.state ?? null,
+    reason,
+    why: reason === null ? null : (REASONS[reason] ?? null),
+    depth: record?.depth ?? null,
+    via,
+    original: record?.original ?? null,
+    redirects: redirects.map(({ url }) => url),
+    redirectsLoop,
+    failures: record?.failures ?? 0,
+    triedAgainAt: record?.state === 'waiting' ? dateOrNull(record.dueAtMs) : null,
+    hostBlockedUntil: dateOrNull(host?.manners.blockedUntilMs || null),
+    instead,
+    duplicateOf: record?.duplicateOf ?? null,
+    canonical: record?.canonical ?? null,
+    title: record?.digest ? record.title : null,
+    robots: { state: robots.state, allowed: robots.state === 'not-asked' ? null : robots.refusal === null },
+    capture: record?.capture ? placeOf(record.capture) : null,
+  };
+}
+
+function placeOf({ fetchedAtMs, ...place }: CaptureRecord): Explanation['capture'] {
+  return { ...place, fetchedAt: new Date(fetchedAtMs) };
+}
+
+function dateOrNull(epochMs: number | null): Date | null {
+  return epochMs === null ? null : new Date(epochMs);
+}

@@ -1,0 +1,100 @@
+/**
+ * What a crawl has to say, between the crawl that says it and the program that listens when it pleases. In: the events of the
+ * crawl. Out: messages and the ids of settled URLs, one at a time. What always holds: every settled URL comes out once, in
+ * the order of the commits; of progress only the newest is kept; memory is bounded however slow the program is.
+ */
+import type { CrawlProgress } from '../core/events.ts';
+import { listenToOwn } from './own-events.ts';
+import { UntoldIds } from './untold-ids.ts';
+
+export type CrawlMessage =
+  /** Where the crawl stands, a few times a second. */
+  | ({ readonly type: 'progress' } & CrawlProgress)
+  /** Something a person should know; the crawl goes on. */
+  | { readonly type: 'warning'; readonly message: string };
+
+const MAX_WARNINGS = 1_000;
+
+export class Journal {
+  readonly #ids: UntoldIds;
+  readonly #stopListening: readonly (() => void)[];
+  #progress: CrawlProgress | null = null;
+  #warnings: string[] = [];
+  #leftOut = 0;
+  #isOver = false;
+  #failure: unknown = null;
+  #wake: () => void = () => {};
+
+  constructor(owner: object, dir: string) {
+    this.#ids = new UntoldIds(dir);
+    this.#stopListening = [
+      listenToOwn(owner, 'crawl/commit', ({ results }) => {
+        // One that waits again is not settled; one without a state was refused.
+        this.#settle(results.filter(({ state }) => state !== null && state !== 'waiting').map(({ id }) => id));
+      }),
+      listenToOwn(owner, 'crawl/progress', (progress) => {
+        this.#progress = progress;
+        this.#wake();
+      }),
+      listenToOwn(owner, 'crawl/warning', ({ message }) => this.#warn(message)),
+    ];
+  }
+
+  /** The oldest thing not yet told: a message, or the id of a settled URL; null when there is nothing at the moment. */
+  take(): CrawlMessage | number | null {
+    if (this.#failure !== null) throw this.#failure;
+    const message = this.#warnings.shift();
+    if (message !== undefined) return { type: 'warning', message };
+    if (this.#leftOut > 0) {
+      const leftOut = this.#leftOut;
+      this.#leftOut = 0;
+      return { type: 'warning', message: `${leftOut} more warnings came faster than they were read` };
+    }
+    const progress = this.#progress;
+    this.#progress = null;
+    return progress === null ? this.#ids.take() : { type: 'progress', ...progress };
+  }
+
+  /** Whether nothing more can come than what can be taken now. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Resolves when it is worth looking again. */
+  more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  wake(): void {
+    this.#wake();
+  }
+
+  /** The crawl has ended; what it said can still be taken. */
+  end(): void {
+    for (const stop of this.#stopListening) stop();
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  close(): void {
+    this.#ids.close();
+  }
+
+  /** A listener must not throw: it would bring down the crawl's own thread. The reader is told instead. */
+  #settle(ids: readonly number[]): void {
+    try {
+      for (const id of ids) this.#ids.add(id);
+    } catch (error) {
+      this.#failure ??= error;
+    }
+    this.#wake();
+  }
+
+  #warn(message: string): void {
+    if (this.#warnings.length < MAX_WARNINGS) this.#warnings.push(message);
+    else this.#leftOut++;
+    this.#wake();
+  }
+}

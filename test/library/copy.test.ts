@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openCopy } from '../../src/index.ts';
+import { makeSmallCrawl, NOW_MS, removeCrawl, SEED, SITE } from '../cli/small-crawl.ts';
+import { ANSWERS, fetchOverTime, PAGE } from '../crawl/fetched-over-time.ts';
+import { dataFolder } from '../crawl/stored-crawl.ts';
+
+test('a copy gives its pages, its URLs, its counts, and why a URL has no page', async (t) => {
+  const small = await makeSmallCrawl();
+  t.after(() => removeCrawl(small));
+  await using copy = await openCopy(small.dir);
+  assert.equal(copy.dir, small.dir);
+
+  const pages = await Array.fromAsync(copy.pages());
+  assert.deepEqual(
+    pages.map(({ url, duplicateOf }) => [url, duplicateOf]),
+    [
+      [SEED, null],
+      [`${SITE}/a`, null],
+      [`${SITE}/b`, `${SITE}/a`],
+      [`${SITE}/copy`, `${SITE}/a`],
+    ],
+  );
+  assert.equal((await pages[0]!.body()).toString(), 'front');
+
+  const states = new Map((await Array.fromAsync(copy.urls())).map((known) => [known.url, known]));
+  const { state, status, reason, failures, fetchedAt } = states.get(`${SITE}/gone`)!;
+  assert.deepEqual([state, status, reason, failures, fetchedAt], ['failed', 410, 'gone', 1, new Date(NOW_MS)]);
+  assert.equal(states.get(`${SITE}/old`)!.redirectTo, `${SITE}/older`);
+  assert.deepEqual([states.get(`${SITE}/wait`)!.status, states.get(`${SITE}/wait`)!.fetchedAt], [null, null]);
+  const { states: counted } = await copy.counts();
+  assert.equal(
+    Object.values(counted).reduce((sum, count) => sum + count),
+    states.size,
+  );
+
+  assert.equal((await copy.page('site.test/a'))?.title, `Title of ${SITE}/a`);
+  assert.equal(await copy.page(`${SITE}/gone`), null);
+  assert.equal(await copy.page(`${SITE}/unheard-of`), null);
+  const gone = await copy.response(new URL(`${SITE}/gone`));
+  assert.deepEqual([gone?.status, gone?.body.toString()], [410, 'x']);
+
+  const { why, robots, capture } = await copy.explain(`${SITE}/private/x`);
+  assert.deepEqual([why, robots.allowed, capture], ["the host's robots.txt disallows it", false, null]);
+  assert.deepEqual(await copy.explain('http://elsewhere.test/').then(({ known, reason }) => [known, reason]), [
+    false,
+    'out-of-scope',
+  ]);
+});
+
+test('an answer can be had as it was at a time', async (t) => {
+  const dir = dataFolder(t);
+  await fetchOverTime(dir);
+  const copy = await openCopy(dir);
+  t.after(() => copy.close());
+  const [first, second, third] = ANSWERS;
+  for (const { fetchedAtMs, text } of [first, second, third]) {
+    const response = await copy.response(PAGE, new Date(fetchedAtMs));
+    assert.deepEqual([response?.body.toString(), response?.fetchedAt.getTime()], [text, fetchedAtMs]);
+  }
+  assert.equal(await copy.response(PAGE, new Date(first.fetchedAtMs - 1)), null);
+  await assert.rejects(copy.response(PAGE, new Date(Number.NaN)), { code: 'ERR_BAD_OPTION' });
+});
+
+test('pages stay readable when the copy is closed', async (t) => {
+  const small = await makeSmallCrawl();
+  t.after(() => removeCrawl(small));
+  const copy = await openCopy(small.dir);
+  const page = await copy.page(SEED);
+  await copy.close();
+  assert.equal((await page!.body()).toString(), 'front');
+  await assert.rejects(copy.counts(), { code: 'ERR_STORE' });
+});
+
+test('what is no copy, or no URL, is refused with its code', async (t) => {
+  await assert.rejects(openCopy(join(dataFolder(t), 'missing')), { code: 'ERR_NO_CRAWL' });
+  await assert.rejects(openCopy(''), { code: 'ERR_BAD_OPTION' });
+  const small = await makeSmallCrawl();
+  t.after(() => removeCrawl(small));
+  await using copy = await openCopy(small.dir);
+  await assert.rejects(copy.page('mailto:x@example.com'), { code: 'ERR_BAD_URL' });
+  await assert.rejects(copy.explain('what is this'), { code: 'ERR_BAD_URL' });
+});

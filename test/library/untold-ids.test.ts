@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { UntoldIds } from '../../src/library/untold-ids.ts';
+import { dataFolder } from '../crawl/stored-crawl.ts';
+import { SeededRandom } from '../url/seeded-random.ts';
+
+function takeAll(ids: UntoldIds): number[] {
+  const taken: number[] = [];
+  for (let id = ids.take(); id !== null; id = ids.take()) taken.push(id);
+  return taken;
+}
+
+test('what goes in comes out in order, also where memory does not do', (t) => {
+  const ids = new UntoldIds(dataFolder(t));
+  const many = Array.from({ length: 600_000 }, (_, i) => i * 7_919);
+  for (const id of many) ids.add(id);
+  assert.deepEqual(takeAll(ids), many);
+  assert.equal(ids.take(), null);
+  ids.add(5);
+  assert.deepEqual(takeAll(ids), [5]);
+  ids.close();
+});
+
+test('reading and writing may take turns in any way', (t) => {
+  const random = new SeededRandom(7);
+  const ids = new UntoldIds(dataFolder(t));
+  let added = 0;
+  let taken = 0;
+  for (let turn = 0; turn < 60; turn++) {
+    for (let n = random.below(40_000); n > 0; n--) ids.add(++added);
+    for (let n = random.below(turn < 30 ? 20_000 : 60_000); n > 0; n--) {
+      const id = ids.take();
+      assert.equal(id, taken < added ? ++taken : null);
+      if (id === null) break;
+    }
+  }
+  assert.equal(takeAll(ids).length, added - taken);
+  ids.close();
+});
+
+test('the file has no name, and there is none before memory is full', (t) => {
+  const dir = dataFolder(t);
+  const ids = new UntoldIds(dir);
+  for (let id = 0; id < 600_000; id++) ids.add(id);
+  assert.deepEqual(readdirSync(dir), []);
+  ids.close();
+  assert.equal(ids.take(), null);
+  const nowhere = new UntoldIds(join(dir, 'missing'));
+  for (let id = 0; id < 200_000; id++) nowhere.add(id);
+  assert.equal(takeAll(nowhere).length, 200_000);
+});
