@@ -19,7 +19,7 @@ import { runAs } from './own-events.ts';
 import type { CopyPlace, Page } from './page.ts';
 import { makeTemporaryFolder, removeTemporaryFolder } from './temporary-folder.ts';
 
-/** A reader that catches up must not keep the crawl, which shares its thread, from its turn. */
+/** Read together, because to ask costs more than to read; and no more, because the crawl shares the thread and has its turn then. */
 const READS_PER_TURN = 32;
 
 /** Throws an OrbweaverError at once for seeds and settings that cannot be. */
@@ -42,6 +42,8 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
   readonly #ended: Promise<CrawlSummary>;
   readonly #onAbort = (): void => this.#abort();
   #store: Store | null = null;
+  /** Read and not yet told, the next one last. */
+  readonly #ready: CrawlEvent[] = [];
   #stops = 0;
   #isTold = false;
   #isWatched = false;
@@ -123,12 +125,11 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
 
   async *#tellEvents(): AsyncGenerator<CrawlEvent, void, void> {
     try {
-      for (let reads = 1; ; reads++) {
+      for (;;) {
         const event = await this.#next();
         if (this.#signal?.aborted) throw this.#signal.reason;
         if (event === null) break;
         yield event;
-        if (reads % READS_PER_TURN === 0) await setImmediate();
       }
       yield { type: 'done', summary: await this.#ended };
     } finally {
@@ -139,22 +140,24 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
   /** Null when there is nothing more to tell, or the signal says that nobody wants to know. */
   async #next(): Promise<CrawlEvent | null> {
     for (;;) {
-      // Looked at first: what is committed until then can be taken below.
-      const { isOver } = this.#journal;
-      const taken = this.#journal.take();
-      if (typeof taken === 'number') {
-        this.#store ??= readSqliteStore(this.#place.dir);
-        const [record] = await this.#store.urls(taken - 1, 1);
-        const event = record?.id === taken ? eventOf(record, this.#place) : null;
-        if (event !== null) return event;
-      } else if (taken !== null) {
-        return taken;
-      } else if (isOver || this.#signal?.aborted) {
-        return null;
-      } else {
-        await this.#journal.more();
-      }
+      const event = this.#ready.pop() ?? this.#journal.takeMessage();
+      if (event !== null) return event;
+      const ids = this.#journal.takeIds(READS_PER_TURN);
+      if (ids.length > 0) await this.#read(ids);
+      else if (this.#journal.isOver || this.#signal?.aborted) return null;
+      else await this.#journal.more();
     }
+  }
+
+  async #read(ids: readonly number[]): Promise<void> {
+    this.#store ??= readSqliteStore(this.#place.dir);
+    const records = new Map((await this.#store.records(ids)).map((record) => [record.id, record]));
+    for (const id of ids.toReversed()) {
+      const record = records.get(id);
+      const event = record === undefined ? null : eventOf(record, this.#place);
+      if (event !== null) this.#ready.push(event);
+    }
+    if (ids.length === READS_PER_TURN) await setImmediate();
   }
 
   #abort(): void {

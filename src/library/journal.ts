@@ -40,9 +40,8 @@ export class Journal {
     ];
   }
 
-  /** The oldest thing not yet told: a message, or the id of a settled URL; null when there is nothing at the moment. */
-  take(): CrawlMessage | number | null {
-    if (this.#failure !== null) throw this.#failure;
+  /** The oldest message not yet told, or null when there is none at the moment. */
+  takeMessage(): CrawlMessage | null {
     const message = this.#warnings.shift();
     if (message !== undefined) return { type: 'warning', message };
     if (this.#leftOut > 0) {
@@ -52,7 +51,15 @@ export class Journal {
     }
     const progress = this.#progress;
     this.#progress = null;
-    return progress === null ? this.#ids.take() : { type: 'progress', ...progress };
+    return progress === null ? null : { type: 'progress', ...progress };
+  }
+
+  /** The oldest ids not yet told, at most so many. */
+  takeIds(most: number): number[] {
+    if (this.#failure !== null) throw this.#failure;
+    const ids: number[] = [];
+    for (let id = this.#ids.take(); id !== null; id = this.#ids.take()) if (ids.push(id) === most) break;
+    return ids;
   }
 
   /** Whether nothing more can come than what can be taken now. */

@@ -268,6 +268,8 @@ export interface Store {
   nextReadyAtMs(): Promise<number | null>;
   explain(host: string, key: string): Promise<UrlRecord | null>;
   counts(): Promise<Counts>;
+  /** The known URLs among these ids, in the order of discovery. */
+  records(ids: readonly number[]): Promise<readonly UrlRecord[]>;
   /** Known URLs after an id, in the order of discovery. */
   urls(after: number, limit: number): Promise<readonly UrlRecord[]>;
   /** Pages that link to each of these URLs: exact, as of the last commit. */

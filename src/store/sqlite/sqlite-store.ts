@@ -177,6 +177,10 @@ class SqliteStore implements Store {
     return this.#do(() => this.#pageRanks.of(ids));
   }
 
+  async records(ids: readonly number[]): Promise<readonly UrlRecord[]> {
+    return this.#do(() => this.#reader.records(ids));
+  }
+
   async hosts(after: number, limit: number): Promise<readonly HostRecord[]> {
     return this.#do(() => this.#reader.hostsAfter(after, limit));
   }

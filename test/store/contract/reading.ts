@@ -39,6 +39,18 @@ export function readingContract(open: OpenStore): void {
     );
   });
 
+  test('URLs are read by their ids: each once, in the order of discovery, those that are not known left out', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const urls = ['http://a.test/1', 'http://b.test/', 'http://a.test/2', 'http://a.test/3'];
+    const ids = await store.seed(
+      urls.map((url) => found(url)),
+      NOW_MS,
+    );
+    const all = await store.urls(0, 9);
+    assert.deepEqual(await store.records([ids[3]!, 987_654, ids[1]!, ids[3]!]), [all[1], all[3]]);
+    assert.deepEqual(await store.records([]), []);
+  });
+
   test('a host is found by its name, as it is in the list', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found('http://a.test/1'), found('https://a.test/1'), found('http://a.test/2')], NOW_MS);
