@@ -10,6 +10,8 @@ import { PageWords, shuffle, skewedPick, TOPIC_COUNT, WANTED } from './page-word
 
 const MIN_SITE_PAGES = 10;
 const MAX_SITE_PAGES = 300;
+/** No site has more than a fortieth of a small web: else a topic would be one site. */
+const MAX_SITE_SHARE = 1 / 40;
 /** A site is mostly about one thing; three pages in ten are not, so three on-topic pages in ten stand alone among others. */
 const SITE_FOCUS = 0.7;
 
@@ -64,8 +66,8 @@ export class TopicWeb {
     const sizes = Array.from({ length: TOPIC_COUNT }, () => 0);
     for (const [site, first] of firstPages.entries()) {
       const end = firstPages[site + 1] ?? pages;
-      // The topic with the fewest pages so far, so that all are of one size; the seed's site is a portal without one.
-      const topic = sizes.indexOf(Math.min(...sizes));
+      // One of the smaller topics, so that all come to one size; the seed's site is a portal without one.
+      const topic = pickSmall(sizes, random);
       for (let page = first; page < end; page++) {
         this.#sites[page] = site;
         this.#topics[page] = site > 0 && random() < SITE_FOCUS ? topic : randomBelow(random, TOPIC_COUNT);
@@ -87,6 +89,13 @@ export class TopicWeb {
 
   text(page: number): string {
     return this.#words.text(page, this.#topics[page]!);
+  }
+
+  /** The text with that of the links, as a browser shows it: words of other pages, and “read more” again and again. */
+  visibleText(page: number): string {
+    let text = this.text(page);
+    for (let at = this.linkStart[page]!; at < this.linkStart[page + 1]!; at++) text += ` ${this.link(page, at).anchor}`;
+    return text;
   }
 
   url(page: number): string {
@@ -168,12 +177,20 @@ export class TopicWeb {
   }
 }
 
+/** Any topic with no more pages than the average, by chance: the wanted one is not to be the first near the seed each time. */
+function pickSmall(sizes: readonly number[], random: Random): number {
+  const average = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
+  const small = [...sizes.keys()].filter((topic) => sizes[topic]! <= average);
+  return small[randomBelow(random, small.length)]!;
+}
+
 /** The first page of each site; sizes as uneven as those of sites are. */
 function divideIntoSites(pages: number, random: Random): number[] {
   const first: number[] = [];
+  const unevenness = Math.min(MAX_SITE_PAGES, pages * MAX_SITE_SHARE) / MIN_SITE_PAGES;
   for (let page = 0; page < pages; ) {
     first.push(page);
-    page += Math.round(MIN_SITE_PAGES * (MAX_SITE_PAGES / MIN_SITE_PAGES) ** random());
+    page += Math.round(MIN_SITE_PAGES * unevenness ** random());
   }
   return first;
 }

@@ -1,0 +1,41 @@
+/**
+ * The benchmark of the topic focus: how many of the pages a focused crawl fetches are on topic, against breadth-first on the same
+ * web, and how many pages on topic it misses when it cuts branches.
+ *
+ * In come flags; out go tables on stdout, progress on stderr, and bench/results/topic.json and .md (a partial run writes to
+ * bench/work/results instead). What always holds: the focus is the crawler's own, the webs are seeded, nothing is timed. Exits
+ * with 1 when the harvest over the first fifth is less than four times that of breadth-first in the median.
+ */
+import { join } from 'node:path';
+import { describeMachine } from './report/machine.ts';
+import { FIRST_SEED, readTopicOptions, TOPIC_HELP } from './topic/options.ts';
+import { harvestRatio, type TopicResults, textReport, writeTopicResults } from './topic/report.ts';
+import { TopicWeb } from './topic/topic-web.ts';
+import { crawlAllWays, JUDGED_WAY, type WayResult } from './topic/ways.ts';
+
+const LEAST_RATIO = 4;
+
+export async function benchTopic(
+  args: readonly string[],
+  workFolder: string,
+  resultsFolder: string,
+  report: (text: string) => void,
+): Promise<number> {
+  const options = readTopicOptions(args);
+  if (options === 'help') {
+    process.stdout.write(TOPIC_HELP);
+    return 0;
+  }
+  const runs: WayResult[] = [];
+  const onTopic: number[] = [];
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + options.seeds; seed++) {
+    const web = new TopicWeb(seed, options.pages);
+    onTopic.push(web.onTopicPages / web.pages);
+    runs.push(...crawlAllWays(web, seed, report));
+  }
+  const results: TopicResults = { options, machine: describeMachine(new Date()), onTopic, runs };
+  const written = await writeTopicResults(options.partial ? join(workFolder, 'results') : resultsFolder, results);
+  process.stdout.write(`\n${textReport(results)}\n`);
+  report(`written: ${written}.md and .json`);
+  return harvestRatio(runs, JUDGED_WAY)!.median >= LEAST_RATIO ? 0 : 1;
+}

@@ -1,0 +1,99 @@
+/**
+ * A crawl of the test web without a network: the functions of the crawler, a queue, and a count of what was on topic.
+ *
+ * In come a web and a way to crawl; out goes which pages were fetched in which order, as far as they were on topic. What always
+ * holds: the crawl sees only what a crawler would see — texts of pages it fetched, links on them — and starts at page 0.
+ */
+import {
+  DEFAULT_FOCUS,
+  type FocusRules,
+  isCut,
+  SEED_TRAIL,
+  type Trail,
+  trailAfter,
+} from '../../src/frontier/topic/branch.ts';
+import type { Topic } from '../../src/frontier/topic/topic.ts';
+import { TopicFocus } from '../../src/frontier/topic/topic-focus.ts';
+import type { TopicWeb } from './topic-web.ts';
+import { WaitingPages } from './waiting-pages.ts';
+
+export interface FocusedWay {
+  readonly topic: Topic;
+  /** The words around links are read, too. */
+  readonly readAround: boolean;
+  /** A URL that is found again with a better promise moves up; else its first rank stays. */
+  readonly raise: boolean;
+  /** Branches are cut; else everything is fetched in the end. */
+  readonly cut: FocusRules | null;
+}
+
+export interface Harvest {
+  /** After each page, the pages on topic so far. */
+  readonly found: Uint32Array;
+  readonly fetched: number;
+}
+
+export function crawlBreadthFirst(web: TopicWeb): Harvest {
+  const queue = [0];
+  const known = new Uint8Array(web.pages);
+  known[0] = 1;
+  const tally = new Tally(web);
+  for (const page of queue) {
+    tally.fetch(page);
+    for (let at = web.linkStart[page]!; at < web.linkStart[page + 1]!; at++) {
+      const to = web.linkTo[at]!;
+      if (known[to]) continue;
+      known[to] = 1;
+      queue.push(to);
+    }
+  }
+  return tally;
+}
+
+export function crawlFocused(web: TopicWeb, { topic, readAround, raise, cut }: FocusedWay): Harvest {
+  const focus = new TopicFocus(topic);
+  const rules = cut ?? DEFAULT_FOCUS;
+  const waiting = new WaitingPages();
+  const best = new Float64Array(web.pages).fill(-1);
+  const trails: Trail[] = [];
+  const fetched = new Uint8Array(web.pages);
+  const tally = new Tally(web);
+  best[0] = 0;
+  trails[0] = SEED_TRAIL;
+  waiting.push(0, 0);
+  for (let page = waiting.pop(); page !== -1; page = waiting.pop()) {
+    if (fetched[page]) continue;
+    fetched[page] = 1;
+    tally.fetch(page);
+    const trail = trailAfter(trails[page]!, focus.judgePage(web.visibleText(page)), rules);
+    for (let at = web.linkStart[page]!; at < web.linkStart[page + 1]!; at++) {
+      const to = web.linkTo[at]!;
+      if (fetched[to] || (!raise && best[to] !== -1)) continue;
+      const { url, anchor, around } = web.link(page, at);
+      const pathAt = url.indexOf('/', 8);
+      const words = readAround ? { url, pathAt, anchor, around } : { url, pathAt, anchor };
+      const relevance = focus.judgeLink(words, trail.inherited);
+      if (relevance <= best[to]! || (cut !== null && isCut(relevance, trail, rules))) continue;
+      best[to] = relevance;
+      trails[to] = trail;
+      waiting.push(to, relevance);
+    }
+  }
+  return tally;
+}
+
+class Tally implements Harvest {
+  readonly found: Uint32Array;
+  fetched = 0;
+  readonly #web: TopicWeb;
+
+  constructor(web: TopicWeb) {
+    this.#web = web;
+    this.found = new Uint32Array(web.pages);
+  }
+
+  fetch(page: number): void {
+    const before = this.fetched === 0 ? 0 : this.found[this.fetched - 1]!;
+    this.found[this.fetched++] = before + (this.#web.isOnTopic(page) ? 1 : 0);
+  }
+}

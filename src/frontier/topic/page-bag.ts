@@ -1,0 +1,41 @@
+/** The different words of one text, each with how often it comes; reused from page to page, so that judging a page allocates nothing. */
+import type { WordScan } from './word-scan.ts';
+
+/** A page with more different words than this is a list of words, and its first ones say what it is about. */
+const MAX_DIFFERENT = 8_192;
+const SLOTS = MAX_DIFFERENT * 4;
+/** The hash is no secret, and a page may be written so that all its words want one place: the search for one ends here. */
+const MAX_PROBES = 24;
+
+export class PageBag {
+  readonly hashes = new Int32Array(MAX_DIFFERENT);
+  readonly times = new Uint16Array(MAX_DIFFERENT);
+  count = 0;
+  /** Where in `hashes` a word is, plus one; 0 is free. */
+  readonly #slots = new Uint16Array(SLOTS);
+  readonly #used = new Uint16Array(MAX_DIFFERENT);
+
+  fill(scan: WordScan): void {
+    for (let i = 0; i < this.count; i++) this.#slots[this.#used[i]!] = 0;
+    this.count = 0;
+    for (let i = 0; i < scan.count; i++) this.#add(scan.hashes[i]!);
+  }
+
+  #add(hash: number): void {
+    let slot = (hash >>> 8) & (SLOTS - 1);
+    let probes = 0;
+    for (let place = this.#slots[slot]!; place !== 0; place = this.#slots[slot]!) {
+      if (this.hashes[place - 1] === hash) {
+        if (this.times[place - 1]! < 0xffff) this.times[place - 1]!++;
+        return;
+      }
+      if (++probes === MAX_PROBES) return;
+      slot = (slot + 1) & (SLOTS - 1);
+    }
+    if (this.count === MAX_DIFFERENT) return;
+    this.#used[this.count] = slot;
+    this.hashes[this.count] = hash;
+    this.times[this.count] = 1;
+    this.#slots[slot] = ++this.count;
+  }
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PageBag } from '../../src/frontier/topic/page-bag.ts';
+import { MAX_FEATURES, topicFromExamples, topicFromWords } from '../../src/frontier/topic/topic.ts';
+import { TopicFocus } from '../../src/frontier/topic/topic-focus.ts';
+import { WordScan } from '../../src/frontier/topic/word-scan.ts';
+
+const ORB_WEAVERS = `The garden spider spins an orb web each night and eats it before dawn. Spider silk is drawn from spinnerets; dragline
+  silk bears the weight and capture silk is sticky. A spider rebuilds the orb web in half an hour. Orb webs differ between species, and the
+  silk of each spider has its own strength.`;
+const SILK = `Spider silk is stronger than steel of the same weight. The proteins of the silk are kept as a liquid in the glands of the
+  spider and harden when drawn. Most spiders make several kinds of silk, for the frame of the web and for its spiral.`;
+const BREAD = `Mix the flour with water and leave the dough to rise in a warm place for an hour. The oven should be hot before the bread
+  goes in. Our web site has more recipes of the bakers of the town, and each of the loaves has a story.`;
+const TRAINS = `The trains of the valley line leave each hour before noon and the tickets are sold on the web and at the station. The line
+  has bridges of steel, and the weight of the engines is the same as a century before.`;
+const HARBOUR = `The harbour has a web cam and a list of the ships that leave before noon. Each of the captains is paid by the weight of
+  the cargo, and the town has the same number of cranes as a century before.`;
+
+/** Forty pages of a crawl that has nothing to do with spiders. */
+function readOthers(focus: TopicFocus): void {
+  for (let i = 0; i < 40; i++) focus.judgePage(`${[BREAD, TRAINS, HARBOUR][i % 3]} number${i} today${i * 7}`);
+}
+
+test('P3 a page on the topic of a few words has a relevance above 0.5, an unrelated one about 0', () => {
+  const focus = new TopicFocus(topicFromWords('spider silk, orb web')!);
+  readOthers(focus);
+  assert.ok(focus.judgePage(ORB_WEAVERS) > 0.8);
+  assert.ok(focus.judgePage(SILK) > 0.5);
+  for (const text of [BREAD, TRAINS, HARBOUR, '', 'Nothing here but other words']) {
+    const relevance = focus.judgePage(text);
+    assert.ok(relevance < 0.05, `${relevance}: ${text}`);
+  }
+});
+
+test('P3 a page like the example pages has a relevance above 0.5, an unrelated one about 0', () => {
+  const focus = new TopicFocus(topicFromExamples([SILK])!);
+  readOthers(focus);
+  assert.ok(focus.judgePage(ORB_WEAVERS) > 0.5);
+  for (const text of [BREAD, TRAINS, HARBOUR]) assert.ok(focus.judgePage(text) < 0.05);
+});
+
+test('the first page of a crawl is judged rightly, too', () => {
+  for (const topic of [topicFromWords('the life of spiders, orb webs')!, topicFromExamples([SILK])!]) {
+    assert.ok(new TopicFocus(topic).judgePage(ORB_WEAVERS) > 0.5);
+    for (const text of [BREAD, TRAINS, HARBOUR]) assert.ok(new TopicFocus(topic).judgePage(text) < 0.2, text);
+  }
+});
+
+test('a phrase is worth more than its words apart', () => {
+  const focus = new TopicFocus(topicFromWords('orb web')!);
+  readOthers(focus);
+  const together = focus.judgePage('one orb web among many other things that nobody ever counted there');
+  const apart = focus.judgePage('one web among many other things that nobody ever counted orb there');
+  assert.ok(together > apart, `${together} ${apart}`);
+});
+
+test('a topic word that every page has comes to mean nothing, and pages on topic do not make theirs common', () => {
+  const focus = new TopicFocus(topicFromWords('web, spider')!);
+  const link = { url: 'http://host.test/', pathAt: 16 };
+  readOthers(focus);
+  assert.ok(focus.judgeLink({ ...link, anchor: 'web' }, 0) < focus.judgeLink({ ...link, anchor: 'spider' }, 0) / 2);
+  const before = focus.judgePage(ORB_WEAVERS);
+  for (let i = 0; i < 40; i++) focus.judgePage(`${SILK} ${ORB_WEAVERS} number${i}`);
+  assert.ok(focus.judgePage(ORB_WEAVERS) > before * 0.9);
+});
+
+test('counts made apart add up to those made together, in any order, and fit only their own topic', () => {
+  const topic = topicFromWords('spider silk, orb web')!;
+  const [whole, left, right] = [new TopicFocus(topic), new TopicFocus(topic), new TopicFocus(topic)] as const;
+  // Far from the line between on and off topic, so that no page counts differently for what was counted before it.
+  const texts = [BREAD, ORB_WEAVERS, TRAINS, HARBOUR, ORB_WEAVERS];
+  for (const text of texts) whole.judgePage(text);
+  for (const text of texts.slice(0, 2)) left.judgePage(text);
+  for (const text of texts.slice(2).reverse()) right.judgePage(text);
+  left.merge(right.counts);
+  assert.deepEqual(left.counts, whole.counts);
+  assert.equal(left.judgePage(SILK), whole.judgePage(SILK));
+  assert.ok(whole.counts.byteLength < 70_000);
+  assert.throws(() => new TopicFocus(topicFromWords('bread')!).merge(whole.counts), RangeError);
+});
+
+test('a topic is made of what has words in it, and of no more than the limit', () => {
+  for (const nothing of ['', ' , ,, ', '—!']) assert.equal(topicFromWords(nothing), null);
+  assert.equal(topicFromExamples([]), null);
+  assert.equal(topicFromExamples(['', '…']), null);
+  const many = Array.from({ length: 5_000 }, (_, i) => `word${i}`).join(' ');
+  assert.equal(topicFromWords(many)!.hashes.length, MAX_FEATURES);
+  assert.equal(topicFromExamples([many])!.hashes.length, MAX_FEATURES);
+  assert.deepEqual(topicFromExamples([SILK, BREAD]), topicFromExamples([BREAD, SILK]));
+});
+
+test('a page whose words all want one place of the table is read in bounded time', () => {
+  const scan = new WordScan();
+  scan.count = scan.hashes.length;
+  for (let i = 0; i < scan.count; i++) scan.hashes[i] = (i & 0xff) | ((i >> 8) << 23) | 0;
+  const bag = new PageBag();
+  bag.fill(scan);
+  assert.ok(bag.count < 1_000, 'words beyond the longest search are left out');
+  scan.readText('orb web orb');
+  bag.fill(scan);
+  assert.deepEqual([bag.count, ...bag.times.subarray(0, 2)], [2, 2, 1]);
+});
