@@ -33,6 +33,7 @@ export const HELP = `npm run bench -- [flags]
 npm run bench -- frontier [flags]    the growing frontier; has flags of its own (--help)
 npm run bench -- hostile [flags]     a healthy host beside hostile ones; has flags of its own (--help)
 npm run bench -- orders [flags]      which order brings important pages first; has flags of its own (--help)
+npm run bench -- topic [flags]       a focused crawl against breadth-first; has flags of its own (--help)
 
   --scenario <name>    ${Object.keys(SCENARIOS).join(' or ')} (default: both)
   --pages <n>          pages of the web (default 10000)

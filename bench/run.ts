@@ -18,6 +18,7 @@ import { describeMachine } from './report/machine.ts';
 import { type PreparedCrawler, summarise } from './report/summary.ts';
 import { textTable } from './report/tables.ts';
 import { writeResults } from './report/write.ts';
+import { benchTopic } from './topic.ts';
 import { filePath, type LocalWeb, makeWeb } from './web/make.ts';
 import { findServerProgram } from './web/serve.ts';
 
@@ -34,6 +35,7 @@ async function main(): Promise<number> {
   if (first === 'frontier') return benchFrontier(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'orders') return benchOrders(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'hostile') return benchHostile(rest, WORK_FOLDER, RESULTS_FOLDER, report);
+  if (first === 'topic') return benchTopic(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') {
     process.stdout.write(HELP);
