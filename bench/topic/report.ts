@@ -26,8 +26,14 @@ export function harvestRatio(runs: readonly WayResult[], way: string): Spread | 
   return spreadOf(runs.filter((run) => run.way === way).map((run) => run.recalls[JUDGED]! / rates.get(run.seed)!));
 }
 
+/** The same for a crawl that had fetched every page on topic by then: no way can do better. */
+export function bestRatio(runs: readonly WayResult[]): Spread | undefined {
+  return spreadOf(runs.filter((run) => run.way === BREADTH_FIRST).map((run) => 1 / run.recalls[JUDGED]!));
+}
+
 export function textReport({ runs }: TopicResults): string {
-  return [harvestTable(runs, alignedRows), cutTable(runs, alignedRows)].join('\n\n');
+  const best = `the best there could be against breadth-first: ${ratio(bestRatio(runs))}`;
+  return [harvestTable(runs, alignedRows), best, cutTable(runs, alignedRows)].join('\n\n');
 }
 
 export async function writeTopicResults(folder: string, results: TopicResults): Promise<string> {
@@ -52,6 +58,8 @@ Where branches are cut the crawl ends by itself: what it had fetched by then, an
 
 ${cutTable(runs, markdownRows)}
 
+- the best there could be against breadth-first, every page on topic within the first fifth: ${ratio(bestRatio(runs))}; it is low
+  where breadth-first by chance comes to the topic early
 - nothing of this depends on the machine: the same seeds give the same figures
 - node ${machine.node}, ${machine.date} UTC
 `;
