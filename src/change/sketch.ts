@@ -1,0 +1,185 @@
+/**
+ * The sketch: what a crawl keeps of a page's text to know near duplicates by.
+ *
+ * In: the UTF-8 text of a page. Out: the SKETCH_SIZE smallest distinct fingerprints of its winnowing, ascending. Fewer than
+ * that are all there are; else they are all there are up to the last one.
+ *
+ * Always: exactly what winnowing the whole text would give. But a rolling hash over 28 KB costs several times what
+ * reading the links of the page does. So a long text is searched (`indexOf` looks at 30 bytes at once) for the letters that
+ * gram-order.ts puts first; only there K-grams are hashed, and only around the smallest of them it is looked whether
+ * winnowing selects them. bench/parts/sketch.ts has the figures.
+ */
+import { gramValueAt, HASH_BITS, RANKS, RARE_LETTERS } from './gram-order.ts';
+import { blankSpecials, COUNTS, FOLDED } from './letters.ts';
+import { DEFAULT_K, DEFAULT_W, winnow } from './winnow.ts';
+
+export const SKETCH_SIZE = 64;
+
+/** Below this a search rarely finds enough, and the whole is quickly winnowed. */
+const MIN_SEARCHED_BYTES = 1_024;
+/** A candidate is one number, value and place, and a number has 53 bits. */
+const PLACES = 2 ** 21;
+/** Where so many letters are rare ones, winnowing the whole is as quick. */
+const MAX_HITS = 4_096;
+const BYTES_A_HIT = 12;
+/** Of many hits only those with low values are wanted: this many times what is missing, since some are not selected. */
+const SPARE = 1.6;
+/** Up to so many numbers, sorting by insertion takes a quarter of what the built-in sort does. */
+const MAX_INSERTED = 150;
+
+// Module-wide, since they are in use only while `sketchOf` runs.
+const HITS = new Int32Array(MAX_HITS);
+const CANDIDATES = new Float64Array(MAX_HITS);
+
+/** What is asked for, and where the last K-gram of the text begins. */
+interface Grams {
+  readonly k: number;
+  readonly w: number;
+  readonly last: number;
+}
+
+/** A Buffer, since its `indexOf` is ten times as quick as that of other arrays of bytes. */
+export function sketchOf(source: Buffer, k = DEFAULT_K, w = DEFAULT_W): Uint32Array {
+  const text = blankSpecials(source);
+  if (text.length < MIN_SEARCHED_BYTES || text.length > PLACES) return sketchOfWhole(text, k, w);
+  const sketch = new Uint32Array(SKETCH_SIZE);
+  const grams = { k, w, last: lastGramStart(text, k) };
+  let size = 0;
+  for (let rank = 0; rank < RARE_LETTERS.length; rank++) {
+    const hits = findHits(text, rank);
+    if (hits < 0) break;
+    size = addLowest(text, hits, rank, sketch, size, grams);
+    // All of a rank are smaller than all of the next.
+    if (size === SKETCH_SIZE) return sketch;
+  }
+  return sketchOfWhole(text, k, w);
+}
+
+function sketchOfWhole(text: Buffer, k: number, w: number): Uint32Array {
+  const values = winnow(text, k, w).values.sort();
+  let size = 0;
+  for (let at = 0; at < values.length && size < SKETCH_SIZE; at++) {
+    if (at === 0 || values[at] !== values[at - 1]) values[size++] = values[at] as number;
+  }
+  return values.slice(0, size);
+}
+
+/** Fills HITS with the places of the letters of this rank and returns how many there are; -1 if they are too many. */
+function findHits(text: Buffer, rank: number): number {
+  const maxHits = Math.min(MAX_HITS, Math.floor(text.length / BYTES_A_HIT));
+  let count = 0;
+  for (const code of BYTES_OF_RANK[rank] as number[]) {
+    for (let at = text.indexOf(code); at >= 0; at = text.indexOf(code, at + 1)) {
+      if (count >= maxHits) return -1;
+      HITS[count++] = at;
+    }
+  }
+  return count;
+}
+
+/** Both cases of the rank's letters. */
+const BYTES_OF_RANK = RARE_LETTERS.map((letters) =>
+  Array.from(FOLDED.keys()).filter((code) => letters.includes(FOLDED[code] as number)),
+);
+
+/** Adds the lowest values of this rank that winnowing selects to the sketch, in order, and returns its new size. */
+function addLowest(text: Buffer, hits: number, rank: number, sketch: Uint32Array, size: number, grams: Grams): number {
+  const wanted = (SKETCH_SIZE - size) * SPARE;
+  if (hits > wanted) {
+    // Hashes are spread evenly: about as many as are wanted have values below this.
+    const limit = Math.ceil((rank + wanted / hits) * 2 ** HASH_BITS);
+    const filled = addSelected(text, sortedCandidates(text, hits, limit, grams.k), rank, sketch, size, grams);
+    if (filled === SKETCH_SIZE) return filled;
+  }
+  return addSelected(text, sortedCandidates(text, hits, 2 ** 32, grams.k), rank, sketch, size, grams);
+}
+
+/** The K-grams that begin at a hit and have a value below `limit`: value and place in one number, ascending. */
+function sortedCandidates(text: Buffer, hits: number, limit: number, k: number): Float64Array {
+  const candidates = CANDIDATES;
+  let count = 0;
+  for (let hit = 0; hit < hits; hit++) {
+    const at = HITS[hit] as number;
+    const value = gramValueAt(text, at, k, limit);
+    if (value < limit) candidates[count++] = value * PLACES + at;
+  }
+  return count > MAX_INSERTED ? candidates.subarray(0, count).sort() : sortFew(count);
+}
+
+function addSelected(
+  text: Buffer,
+  sorted: Float64Array,
+  rank: number,
+  sketch: Uint32Array,
+  oldSize: number,
+  grams: Grams,
+): number {
+  let size = oldSize;
+  for (let i = 0; i < sorted.length && size < SKETCH_SIZE; i++) {
+    const value = Math.floor((sorted[i] as number) / PLACES);
+    if (size > 0 && sketch[size - 1] === value) continue;
+    if (isSelected(text, (sorted[i] as number) - value * PLACES, value, rank, grams)) sketch[size++] = value;
+  }
+  return size;
+}
+
+function sortFew(count: number): Float64Array {
+  const candidates = CANDIDATES;
+  for (let i = 1; i < count; i++) {
+    const candidate = candidates[i] as number;
+    let to = i;
+    for (; to > 0 && (candidates[to - 1] as number) > candidate; to--) candidates[to] = candidates[to - 1] as number;
+    candidates[to] = candidate;
+  }
+  return candidates.subarray(0, count);
+}
+
+/** Whether there is a window of `w` K-grams in which the one at `at` is the smallest, and the rightmost of equals. */
+function isSelected(text: Buffer, at: number, value: number, rank: number, { k, w, last }: Grams): boolean {
+  const ranks = RANKS;
+  const counts = COUNTS;
+  let width = 1;
+  for (let left = at - 1; left >= 0 && width < w; left--) {
+    const code = text[left] as number;
+    const other = ranks[code] as number;
+    if (other <= rank && (other < rank || gramValueAt(text, left, k, value) < value)) break;
+    width += counts[code] as number;
+  }
+  for (let right = at + 1; right <= last && width < w; right++) {
+    const code = text[right] as number;
+    const other = ranks[code] as number;
+    if (other <= rank && (other < rank || gramValueAt(text, right, k, value + 1) <= value)) break;
+    width += counts[code] as number;
+  }
+  return width >= w;
+}
+
+/** Where the last K-gram begins: `k` letters from the end. -1 where there is none. */
+function lastGramStart(text: Buffer, k: number): number {
+  let left = k;
+  let at = text.length;
+  while (left > 0 && --at >= 0) left -= COUNTS[text[at] as number] as number;
+  return at;
+}
+
+/**
+ * How much two pages resemble each other, from their sketches alone: of the fingerprints up to where both sketches are
+ * complete, the share that both have. An estimate, exact where both texts are short.
+ */
+export function compareSketches(a: Uint32Array, b: Uint32Array): number {
+  let shared = 0;
+  let all = 0;
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const order = (a[i] as number) - (b[j] as number);
+    if (order === 0) shared++;
+    if (order <= 0) i++;
+    if (order >= 0) j++;
+    all++;
+  }
+  // What is left of one counts only if the other, which has ended, is complete.
+  if (a.length < SKETCH_SIZE) all += b.length - j;
+  if (b.length < SKETCH_SIZE) all += a.length - i;
+  return all === 0 ? 0 : shared / all;
+}
