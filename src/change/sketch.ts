@@ -41,18 +41,23 @@ interface Grams {
 /** A Buffer, since its `indexOf` is ten times as quick as that of other arrays of bytes. */
 export function sketchOf(source: Buffer, k = DEFAULT_K, w = DEFAULT_W): Uint32Array {
   const text = blankSpecials(source);
-  if (text.length < MIN_SEARCHED_BYTES || text.length > PLACES) return sketchOfWhole(text, k, w);
+  return searchSketch(text, k, w) ?? sketchOfWhole(text, k, w);
+}
+
+/** The sketch by searching for rare letters; null where they are too few, or too many. `text` has its special characters blanked. */
+export function searchSketch(text: Buffer, k: number, w: number): Uint32Array | null {
+  if (text.length < MIN_SEARCHED_BYTES || text.length > PLACES) return null;
   const sketch = new Uint32Array(SKETCH_SIZE);
   const grams = { k, w, last: lastGramStart(text, k) };
   let size = 0;
   for (let rank = 0; rank < RARE_LETTERS.length; rank++) {
     const hits = findHits(text, rank);
-    if (hits < 0) break;
+    if (hits < 0) return null;
     size = addLowest(text, hits, rank, sketch, size, grams);
     // All of a rank are smaller than all of the next.
     if (size === SKETCH_SIZE) return sketch;
   }
-  return sketchOfWhole(text, k, w);
+  return null;
 }
 
 function sketchOfWhole(text: Buffer, k: number, w: number): Uint32Array {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareSketches, SKETCH_SIZE, sketchOf } from '../../src/change/sketch.ts';
+import { blankSpecials } from '../../src/change/letters.ts';
+import { compareSketches, SKETCH_SIZE, searchSketch, sketchOf } from '../../src/change/sketch.ts';
 import { winnow } from '../../src/change/winnow.ts';
 import { ALPHABETS, randomNumbers, randomText } from './random-text.ts';
 
@@ -41,6 +42,25 @@ test('E5 a sketch is exact where rare letters crowd, and where a text repeats it
     }
     const bytes = Buffer.from(text);
     assert.deepEqual(sketchOf(bytes), sketchByDefinition(bytes, 16, 16), `round ${round}`);
+  }
+});
+
+test('E5 a sketch is exact where the same K-gram comes again and again within a window', () => {
+  const random = randomNumbers(37);
+  let text = '';
+  for (let segment = 0; segment < 150; segment++) {
+    const word = `x${randomText(random, ALPHABETS.noRareLetters, 4 + (segment % 9), [''])}`;
+    text += word.repeat(4) + randomText(random, ALPHABETS.noRareLetters, 30 + (segment % 30));
+  }
+  const bytes = Buffer.from(text);
+  assert.deepEqual(searchSketch(bytes, 16, 16), sketchByDefinition(bytes, 16, 16));
+});
+
+test('texts of a few kilobytes in most languages are searched, not winnowed as a whole', () => {
+  const random = randomNumbers(41);
+  for (const alphabet of [ALPHABETS.english, ALPHABETS.accents, ALPHABETS.cyrillic, ALPHABETS.chinese]) {
+    const text = blankSpecials(Buffer.from(randomText(random, alphabet, 12_000, SIGNS)));
+    assert.deepEqual(searchSketch(text, 16, 16), sketchByDefinition(text, 16, 16), alphabet);
   }
 });
 
