@@ -21,6 +21,8 @@ const XML_LANG = ATTRIBUTES.id('xml:lang');
 export function readFeed(document: DocumentBytes, page: ParsedPage, maxLinks: number): void {
   const reader = new FeedReader(page, maxLinks);
   scanXml(document, reader);
+  // Feeds begin with what is newest.
+  reader.links.placeByOrder();
   page.links = reader.links.links;
   page.linksTruncated = reader.links.truncated;
 }

@@ -25,6 +25,10 @@ export const VOID = 128;
 export const SPACED = 256;
 /** Its text is gathered: anchors and headings. */
 export const GATHERED = 512;
+/** It is bold or italic, and so are the links in it (E6). */
+export const EMPHASIS = 1024;
+/** It stands beside the page's content or, `<main>`, holds it. */
+export const BESIDE = 2048;
 
 /** All known names together fill a small part of these slots, so that most look-ups end at the first. */
 const SLOT_BITS = 12;
@@ -115,6 +119,7 @@ const B = BLOCK;
 const H = HIDEABLE;
 const X = BREAKS_OUT;
 const G = GATHERED;
+const E = EMPHASIS;
 
 const ELEMENTS: Record<string, number> = {
   '': 0,
@@ -188,11 +193,11 @@ const ELEMENTS: Record<string, number> = {
   option: B,
   section: B | H,
   article: B | H,
-  aside: B | H,
-  nav: B | H,
-  main: B | H,
-  header: B | H,
-  footer: B | H,
+  aside: B | H | BESIDE,
+  nav: B | H | BESIDE,
+  main: B | H | BESIDE,
+  header: B | H | BESIDE,
+  footer: B | H | BESIDE,
   form: B | H,
   fieldset: B | H,
   legend: B | H,
@@ -206,17 +211,17 @@ const ELEMENTS: Record<string, number> = {
   button: SPACED | H,
   label: H,
   span: H | X,
-  b: X,
+  b: X | E,
   big: X,
   code: X,
-  em: X,
-  i: X,
+  em: X | E,
+  i: X | E,
   nobr: X,
   ruby: X,
   s: X,
   small: X,
   strike: X,
-  strong: X,
+  strong: X | E,
   sub: X,
   sup: X,
   tt: X,

@@ -35,6 +35,7 @@ export function readJsonFeed(json: string, page: ParsedPage, maxLinks: number): 
     add(item.url ?? item.external_url, 'feed', foldText(textOf(item.title), MAX_LINK_TEXT_CHARS));
     for (const attachment of listOf(item.attachments)) add(attachment.url, 'media', '');
   }
+  links.placeByOrder();
   page.links = links.links;
   page.linksTruncated = links.truncated;
   return true;

@@ -1,10 +1,13 @@
 /** The links of one page in the order they were written, up to a limit. */
-import { type LinkKind, MAX_REL_CHARS, type PageLink } from './parsed-page.ts';
+import { type LinkGrade, type LinkKind, MAX_REL_CHARS, type PageLink } from './parsed-page.ts';
 
 export class LinkList {
   readonly links: PageLink[] = [];
   readonly #maxLinks: number;
   truncated = false;
+  /** Of the links to come. */
+  visibility: LinkGrade = 1;
+  position: LinkGrade = 2;
 
   constructor(maxLinks: number) {
     this.#maxLinks = maxLinks;
@@ -18,16 +21,24 @@ export class LinkList {
     }
     const relation = rel === '' ? '' : rel.slice(0, MAX_REL_CHARS).toLowerCase();
     const link: PageLink = {
-      visibility: 1,
-      position: 1,
       href,
       kind,
       text,
       nofollow: relation !== '' && hasToken(relation, 'nofollow'),
       rel: relation,
+      visibility: this.visibility,
+      position: this.position,
+      around: '',
     };
     this.links.push(link);
     return link;
+  }
+
+  /** Where all come in order of importance: positions by thirds of the list. */
+  placeByOrder(): void {
+    const count = this.links.length;
+    for (const [index, link] of this.links.entries())
+      link.position = (3 - Math.floor((3 * index) / count)) as LinkGrade;
   }
 }
 

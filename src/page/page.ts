@@ -2,7 +2,8 @@
  * The page stage: what one fetched document says.
  *
  * In: the bytes of one body, its Content-Type, its URL. Out: its links as written and in order, its facts (title,
- * language, base, canonical, robots), its headings and, if asked for, its visible text. Nothing is resolved or judged here:
+ * language, base, canonical, robots), its headings and, if asked for, its visible text, the text around its links, and
+ * the bytes of what it says itself. Nothing is resolved or judged here:
  * whether a link is followed, and where it leads, is for the crawl to say.
  *
  * Always: no input makes it throw, the time is linear in the bytes, and what is kept is bounded.
@@ -17,9 +18,11 @@ import { scanHtml } from './scan-html.ts';
 import { rootElement } from './scan-xml.ts';
 import { readSitemap, readTextSitemap, SITEMAP_ROOTS } from './sitemap.ts';
 
+export { ContentText } from './content-text.ts';
 export {
   DOCUMENT_LINK_KINDS,
   LINK_KINDS,
+  type LinkGrade,
   type LinkKind,
   PAGE_KINDS,
   type PageKind,
@@ -32,6 +35,7 @@ export {
 const MAX_SITEMAP_BYTES = 50 * 1024 * 1024;
 
 export function parsePage(body: Buffer, contentType: string, url: string, options: ParseOptions): ParsedPage {
+  options.content?.clear();
   if (isGzippedSitemap(body, url)) {
     const plain = gunzip(body);
     const type = url.toLowerCase().includes('.txt.gz') ? 'text/plain' : 'application/xml';

@@ -1,4 +1,5 @@
 /** What the page stage hands on: plain data, nothing resolved, nothing judged. */
+import type { ContentText } from './content-text.ts';
 
 /** Where a link was written. `DOCUMENT_LINK_KINDS` lists those that lead to another document rather than to a part of this one. */
 export const LINK_KINDS = [
@@ -36,6 +37,9 @@ export const DOCUMENT_LINK_KINDS: readonly LinkKind[] = [
   'sitemap',
 ];
 
+/** Of a link's visibility and of its position (E6). */
+export type LinkGrade = 1 | 2 | 3;
+
 export interface PageLink {
   /** As written: character references decoded, white space at both ends gone, not resolved. */
   href: string;
@@ -46,10 +50,12 @@ export interface PageLink {
   nofollow: boolean;
   /** Lower case, as written otherwise. */
   rel: string;
-  /** 1 plain, 2 bold or italic, 3 both (E6). */
-  visibility: 1 | 2 | 3;
-  /** The third of the page it is in: 3 is the first (E6). */
-  position: 1 | 2 | 3;
+  /** 1 plain, 2 bold or italic, 3 both (E6): by what is open around the link where it begins, or begins inside an `<a>`. */
+  visibility: LinkGrade;
+  /** 3 in the first third of the page, by bytes, 1 in the last (E6). In a feed by entries; 2 in a sitemap, which has no order. */
+  position: LinkGrade;
+  /** Visible text before and after an `<a>`, at most AROUND_SIDE_CHARS each; '' unless asked for. */
+  around: string;
 }
 
 export const PAGE_KINDS = ['html', 'sitemap', 'feed', 'other'] as const;
@@ -79,11 +85,16 @@ export interface ParseOptions {
   wantText: boolean;
   /** Link texts and headings of HTML pages; where false, they are '' and []. Yes unless said otherwise. */
   wantAnchors?: boolean;
+  /** The text around the anchors of HTML pages. No unless said otherwise. */
+  wantAround?: boolean;
+  /** Is given what an HTML page itself says; empty after any other page. */
+  content?: ContentText;
   maxLinks: number;
 }
 
 // Limits on what one page may make us keep; a page beyond them is cut, never refused.
 export const MAX_LINK_TEXT_CHARS = 200;
+export const AROUND_SIDE_CHARS = 60;
 export const MAX_HEADING_CHARS = 300;
 export const MAX_TITLE_CHARS = 1_000;
 export const MAX_DESCRIPTION_CHARS = 2_000;

@@ -14,3 +14,34 @@ export function decodeText(raw: string): string {
 export function decodeXmlText(raw: string): string {
   return raw.includes('&') ? decodeHTMLStrict(raw) : raw;
 }
+
+/** Where the reference ends whose `&` is at `at`: the longest text that could be one, which decodes as it would in the whole. */
+export function referenceEnd(bytes: Buffer, at: number, to: number): number {
+  let end = at + 1;
+  if (end < to && bytes[end] === NUMBER_SIGN) end++;
+  while (end < to && isAlphanumeric(bytes[end] as number)) end++;
+  return end < to && bytes[end] === SEMICOLON ? end + 1 : end;
+}
+
+/** The UTF-8 bytes that a reference in text stands for. Pages use few different ones, each many times. */
+export function decodeReference(raw: string): Buffer {
+  let decoded = DECODED_REFERENCES.get(raw);
+  if (decoded === undefined) {
+    decoded = Buffer.from(decodeHTML(raw));
+    const keep = DECODED_REFERENCES.size < MAX_CACHED_REFERENCES && raw.length <= MAX_CACHED_CHARS;
+    // A slice would hold on to the document it was cut from.
+    if (keep) DECODED_REFERENCES.set(Buffer.from(raw, 'latin1').toString('latin1'), decoded);
+  }
+  return decoded;
+}
+
+const DECODED_REFERENCES = new Map<string, Buffer>();
+const MAX_CACHED_REFERENCES = 1_000;
+const MAX_CACHED_CHARS = 40;
+const NUMBER_SIGN = 35;
+const SEMICOLON = 59;
+
+function isAlphanumeric(code: number): boolean {
+  const lower = code | 0x20;
+  return (lower >= 97 && lower <= 122) || (code >= 48 && code <= 57);
+}

@@ -12,9 +12,11 @@ import type { DocumentBytes } from './document-bytes.ts';
 import { foldText } from './fold-text.ts';
 import { ForeignContent } from './foreign-content.ts';
 import * as names from './html-names.ts';
+import { gradePosition, gradeVisibility, writtenLength } from './link-grade.ts';
 import { LinkList } from './link-list.ts';
+import { ContentListener } from './listen-content.ts';
 import { TextListener } from './listen-text.ts';
-import { MAX_TITLE_CHARS, type ParsedPage, type ParseOptions } from './parsed-page.ts';
+import { MAX_TITLE_CHARS, type PageLink, type ParsedPage, type ParseOptions } from './parsed-page.ts';
 import { ElementReader } from './read-element.ts';
 import { endsTagName, TagScanner } from './scan-tag.ts';
 import { MarkupSkipper } from './skip-markup.ts';
@@ -52,27 +54,36 @@ class HtmlScan {
   readonly #document: DocumentBytes;
   readonly #page: ParsedPage;
   readonly #wantText: boolean;
-  readonly #wantAnchors: boolean;
+  readonly #gathered: number;
+  readonly #placing: number;
   readonly #tag: TagScanner;
   readonly #skip: MarkupSkipper;
   readonly #links: LinkList;
   readonly #reader: ElementReader;
   readonly #text: TextListener;
+  readonly #content: ContentListener;
   readonly #foreign = new ForeignContent();
   /** How many start tags of each name have had no end tag yet. */
   readonly #openTags = NO_OPEN_TAGS.slice();
+  readonly #length: number;
   #titleSeen = false;
+  /** The link of the last `<a>`. */
+  #anchor: PageLink | null = null;
 
   constructor(document: DocumentBytes, page: ParsedPage, options: ParseOptions) {
     this.#document = document;
+    this.#length = writtenLength(document.bytes);
     this.#page = page;
     this.#wantText = options.wantText;
-    this.#wantAnchors = options.wantAnchors !== false;
+    const wantAround = options.wantAround === true;
+    this.#gathered = options.wantAnchors !== false || wantAround ? names.GATHERED : 0;
+    this.#placing = options.content !== undefined || wantAround ? names.BESIDE | names.INVISIBLE : 0;
     this.#tag = new TagScanner(document);
     this.#skip = new MarkupSkipper(document.chars);
     this.#links = new LinkList(options.maxLinks);
     this.#reader = new ElementReader(this.#tag, this.#links, page, options);
     this.#text = new TextListener(document, page, options);
+    this.#content = new ContentListener(document, options);
   }
 
   /**
@@ -87,9 +98,10 @@ class HtmlScan {
     const foreign = this.#foreign;
     const openTags = this.#openTags;
     const wantText = this.#wantText;
-    const gathered = this.#wantAnchors ? names.GATHERED : 0;
+    const content = this.#content;
+    const endBits = this.#gathered | this.#placing;
     const keptBits = names.READS_ATTRIBUTES | (wantText ? names.HIDEABLE : 0);
-    const startBits = names.READS_ATTRIBUTES | names.RAW_TEXT | names.FOREIGN | gathered;
+    const startBits = names.READS_ATTRIBUTES | names.RAW_TEXT | names.FOREIGN | names.EMPHASIS | endBits;
     let textStart = 0;
     let less = chars.indexOf('<');
     while (less >= 0) {
@@ -103,11 +115,17 @@ class HtmlScan {
           less = chars.indexOf('<', less + 1);
           continue;
         }
-        if (text.listening && textStart < less) text.add(textStart, less);
+        if (textStart < less) {
+          if (text.listening) text.add(textStart, less);
+          if (content.listening && !foreign.inside) content.add(textStart, less);
+        }
         if (text.listening && foreign.inside) this.#addCdata(less, after);
         textStart = after;
       } else {
-        if (text.listening && textStart < less) text.add(textStart, less);
+        if (textStart < less) {
+          if (text.listening) text.add(textStart, less);
+          if (content.listening && !foreign.inside) content.add(textStart, less);
+        }
         textStart = length;
         let at = nameStart;
         let hash = 0;
@@ -127,11 +145,13 @@ class HtmlScan {
         const all = id !== 0 && (wantText || foreign.open);
         const open = openTags[id] as number;
         if (isEnd) {
-          if (all || bits & gathered) this.#endTag(id, bits, open > 0);
+          if (all || bits & endBits) this.#endTag(id, bits, open > 0);
           if (open > 0) openTags[id] = open - 1;
         } else {
           openTags[id] = open + 1;
-          if (all || bits & startBits) textStart = this.#startTag(id, bits, after, code !== GREATER && tag.selfClosing);
+          if (all || bits & startBits) {
+            textStart = this.#startTag(id, bits, less, after, code !== GREATER && tag.selfClosing);
+          }
         }
       }
       const near = Math.min(length, textStart + NEAR_BYTES);
@@ -140,35 +160,57 @@ class HtmlScan {
       if (less >= near) less = chars.indexOf('<', near);
     }
     if (text.listening && textStart < length) text.add(textStart, length);
+    if (content.listening && textStart < length && !foreign.inside) content.add(textStart, length);
     text.finish();
+    content.finish();
     this.#reader.finish();
     this.#page.links = this.#links.links;
     this.#page.linksTruncated = this.#links.truncated;
   }
 
-  /** What a start tag means that ends at `after`. Where its content is raw text, reads that too; returns the place to go on. */
-  #startTag(id: number, bits: number, after: number, selfClosing: boolean): number {
+  /** What a start tag means. Where its content is raw text, reads that too; returns the place to go on. */
+  #startTag(id: number, bits: number, less: number, after: number, selfClosing: boolean): number {
     const inForeign = this.#foreign.inside;
     if (inForeign || bits & names.FOREIGN) this.#enterForeign(id, bits, selfClosing);
     if (this.#wantText) this.#text.startTag(id, bits, this.#hidesText(id, bits, inForeign), selfClosing && inForeign);
-    if (id === A) {
-      // An <a> cannot hold another: the second ends the first (13.2.6.4.7).
-      this.#text.endAnchor();
-      this.#text.startAnchor(this.#reader.anchor());
-    } else if (bits & names.READS_ATTRIBUTES) {
-      this.#reader.element(id);
+    if (bits & this.#placing && (bits & names.RAW_TEXT) === 0) this.#content.startTag(id, bits);
+    if (bits & names.READS_ATTRIBUTES) {
+      this.#links.position = gradePosition(less, this.#length);
+      this.#links.visibility = gradeVisibility(this.#openTags);
+      if (id === A) this.#startAnchor();
+      else this.#reader.element(id);
       if (id === IMG && this.#text.inAnchor) this.#text.addAlt(this.#reader.alt());
     } else if (bits & names.GATHERED) this.#text.startHeading(id - H1 + 1);
+    else if (bits & names.EMPHASIS) this.#emphasise();
     // Inside svg and math, raw text elements hold markup.
     return bits & names.RAW_TEXT && !inForeign ? this.#rawText(id, after) : after;
+  }
+
+  #startAnchor(): void {
+    // An <a> cannot hold another: the second ends the first (13.2.6.4.7).
+    this.#openTags[A] = 1;
+    this.#text.endAnchor();
+    this.#anchor = this.#reader.anchor();
+    this.#text.startAnchor(this.#anchor);
+    this.#content.startLink(this.#anchor);
+  }
+
+  /** Emphasis that begins inside a link counts as emphasis of the link, whether it is around all of its text or not. */
+  #emphasise(): void {
+    if (this.#anchor === null || this.#openTags[A] === 0) return;
+    const visibility = gradeVisibility(this.#openTags);
+    if (visibility > this.#anchor.visibility) this.#anchor.visibility = visibility;
   }
 
   /** `isOpen`: whether an element of this name is open, as far as counting tags can tell. */
   #endTag(id: number, bits: number, isOpen: boolean): void {
     if (this.#foreign.open) this.#foreign.endTag(id, bits, isOpen);
     if (this.#wantText) this.#text.endTag(id, bits);
-    if (id === A) this.#text.endAnchor();
-    else if (bits & names.GATHERED) this.#text.endHeading();
+    if (bits & this.#placing) this.#content.endTag(id);
+    if (id === A) {
+      this.#text.endAnchor();
+      this.#content.endLink();
+    } else if (bits & names.GATHERED) this.#text.endHeading();
   }
 
   #rawText(id: number, from: number): number {

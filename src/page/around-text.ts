@@ -1,0 +1,94 @@
+/**
+ * The visible text around each anchor, for a crawl that judges links by their topic. Where text stood is written down during
+ * the scan, and read once the page has ended, when what follows an anchor is known too. Only made where it is wanted.
+ */
+import type { DocumentBytes } from './document-bytes.ts';
+import { foldText } from './fold-text.ts';
+import { AROUND_SIDE_CHARS, type PageLink } from './parsed-page.ts';
+
+/** Of one piece, enough for a side in any script and with references. */
+const MAX_PIECE_BYTES = 600;
+/** Each piece has something in it, if only a reference to a space: so many are looked at for one side of a link. */
+const MAX_PIECES = AROUND_SIDE_CHARS;
+
+export class AroundText {
+  readonly #document: DocumentBytes;
+  /** Where pieces of text begin and end. */
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+  /** Each link, and how many pieces came before it began and before it ended. */
+  readonly #links: PageLink[] = [];
+  readonly #before: number[] = [];
+  readonly #inside: number[] = [];
+
+  constructor(document: DocumentBytes) {
+    this.#document = document;
+  }
+
+  add(from: number, to: number): void {
+    const { bytes } = this.#document;
+    let start = from;
+    while (start < to && (bytes[start] as number) <= 32) start++;
+    if (start === to) return;
+    this.#starts.push(start);
+    this.#ends.push(to);
+  }
+
+  startLink(link: PageLink): void {
+    this.#links.push(link);
+    this.#before.push(this.#starts.length);
+    this.#inside.push(Number.POSITIVE_INFINITY);
+  }
+
+  /** The last link ends here, unless it has ended before. */
+  endLink(): void {
+    const last = this.#links.length - 1;
+    if (last >= 0 && this.#inside[last] === Number.POSITIVE_INFINITY) this.#inside[last] = this.#starts.length;
+  }
+
+  finish(): void {
+    this.endLink();
+    for (const [index, link] of this.#links.entries()) {
+      const before = this.#textBefore(this.#before[index] as number);
+      const after = this.#textAfter(this.#inside[index] as number);
+      link.around = before === '' || after === '' ? before + after : `${before} ${after}`;
+    }
+  }
+
+  #textBefore(pieces: number): string {
+    let text = '';
+    const first = Math.max(0, pieces - MAX_PIECES);
+    for (let piece = pieces - 1; piece >= first && text.length < AROUND_SIDE_CHARS; piece--) {
+      const end = this.#ends[piece] as number;
+      const start = this.#startNear(this.#starts[piece] as number, end);
+      text = foldText(`${this.#document.text(start, end)} ${text}`, Number.POSITIVE_INFINITY);
+    }
+    if (text.length <= AROUND_SIDE_CHARS) return text;
+    // From the first whole word on, if there is one.
+    const cut = text.length - AROUND_SIDE_CHARS;
+    const word = text.indexOf(' ', cut - 1) + 1;
+    return text.slice(word === 0 ? cut : word).toWellFormed();
+  }
+
+  #textAfter(pieces: number): string {
+    let text = '';
+    const end = Math.min(this.#starts.length, pieces + MAX_PIECES);
+    for (let piece = pieces; piece < end && text.length < AROUND_SIDE_CHARS; piece++) {
+      const start = this.#starts[piece] as number;
+      const near = Math.min(this.#ends[piece] as number, start + MAX_PIECE_BYTES);
+      text = foldText(`${text} ${this.#document.text(start, near)}`, AROUND_SIDE_CHARS);
+    }
+    return text.trimEnd();
+  }
+
+  /** Where to begin to read a piece of which only the end is wanted: not within a letter or a reference. */
+  #startNear(start: number, end: number): number {
+    if (end - start <= MAX_PIECE_BYTES) return start;
+    const { bytes } = this.#document;
+    const near = end - MAX_PIECE_BYTES;
+    for (let at = near; at < end - MAX_PIECE_BYTES / 2; at++) if ((bytes[at] as number) <= 32) return at;
+    let at = near;
+    while (at < end && ((bytes[at] as number) & 0xc0) === 0x80) at++;
+    return at;
+  }
+}
