@@ -25,7 +25,10 @@ const LETTERS_AMONG_SIGNS = 0xb0;
 /** Begins U+3000–303F: the wide space, 、。「」. */
 const WIDE_SIGNS = Buffer.from([0xe3, 0x80]);
 
-/** The text with spaces for special characters beyond ASCII; the same Buffer if it has none. Few have many: found by indexOf. */
+/**
+ * The text with spaces for special characters beyond ASCII; the same Buffer if it has none, else one that is
+ * good until the next call. Few texts have many of them: `indexOf` finds them soonest.
+ */
 export function blankSpecials(text: Buffer): Buffer {
   let blanked = text;
   for (let at = text.indexOf(LATIN_SIGNS); at >= 0; at = text.indexOf(LATIN_SIGNS, at + 1)) {
@@ -48,9 +51,20 @@ function isContinuation(code: number | undefined): code is number {
 
 /** What was handed to us is not written to: the first blank makes a copy. */
 function blank(text: Buffer, blanked: Buffer, at: number, length: number): Buffer {
-  const copy = blanked === text ? Buffer.from(text) : blanked;
+  const copy = blanked === text ? copyOf(text) : blanked;
   for (let i = at; i < at + length; i++) copy[i] = SPACE;
   return copy;
+}
+
+/** Into a buffer that is used again: a new one for each page would keep the garbage collector busy. */
+let reused = Buffer.allocUnsafeSlow(64 * 1024);
+const MAX_REUSED_BYTES = 1024 * 1024;
+
+function copyOf(text: Buffer): Buffer {
+  if (text.length > MAX_REUSED_BYTES) return Buffer.from(text);
+  if (text.length > reused.length) reused = Buffer.allocUnsafeSlow(Math.min(MAX_REUSED_BYTES, text.length * 2));
+  text.copy(reused);
+  return reused.subarray(0, text.length);
 }
 
 /** The bytes that count, folded, one after the other. `text` has its special characters blanked. */

@@ -1,16 +1,20 @@
 /** The links of one page in the order they were written, up to a limit. */
+import { gradePosition } from './link-grade.ts';
 import { type LinkGrade, type LinkKind, MAX_REL_CHARS, type PageLink } from './parsed-page.ts';
 
 export class LinkList {
   readonly links: PageLink[] = [];
   readonly #maxLinks: number;
+  readonly #length: number;
   truncated = false;
-  /** Of the links to come. */
+  /** Of the links to come, and where their tag is. */
   visibility: LinkGrade = 1;
-  position: LinkGrade = 2;
+  at = 0;
 
-  constructor(maxLinks: number) {
+  /** `length` is that of the document, where the place of a link in it means something. */
+  constructor(maxLinks: number, length = 0) {
     this.#maxLinks = maxLinks;
+    this.#length = length;
   }
 
   /** Keeps a link and returns it, so that its text can follow; null where the page has too many already. */
@@ -27,7 +31,7 @@ export class LinkList {
       nofollow: relation !== '' && hasToken(relation, 'nofollow'),
       rel: relation,
       visibility: this.visibility,
-      position: this.position,
+      position: this.#length === 0 ? 2 : gradePosition(this.at, this.#length),
       around: '',
     };
     this.links.push(link);

@@ -12,7 +12,7 @@ import type { DocumentBytes } from './document-bytes.ts';
 import { foldText } from './fold-text.ts';
 import { ForeignContent } from './foreign-content.ts';
 import * as names from './html-names.ts';
-import { gradePosition, gradeVisibility, writtenLength } from './link-grade.ts';
+import { gradeVisibility, writtenLength } from './link-grade.ts';
 import { LinkList } from './link-list.ts';
 import { ContentListener } from './listen-content.ts';
 import { TextListener } from './listen-text.ts';
@@ -61,18 +61,17 @@ class HtmlScan {
   readonly #links: LinkList;
   readonly #reader: ElementReader;
   readonly #text: TextListener;
-  readonly #content: ContentListener;
+  /** Null unless something is wanted of it. */
+  readonly #content: ContentListener | null;
   readonly #foreign = new ForeignContent();
   /** How many start tags of each name have had no end tag yet. */
   readonly #openTags = NO_OPEN_TAGS.slice();
-  readonly #length: number;
   #titleSeen = false;
   /** The link of the last `<a>`. */
   #anchor: PageLink | null = null;
 
   constructor(document: DocumentBytes, page: ParsedPage, options: ParseOptions) {
     this.#document = document;
-    this.#length = writtenLength(document.bytes);
     this.#page = page;
     this.#wantText = options.wantText;
     const wantAround = options.wantAround === true;
@@ -80,10 +79,10 @@ class HtmlScan {
     this.#placing = options.content !== undefined || wantAround ? names.BESIDE | names.INVISIBLE : 0;
     this.#tag = new TagScanner(document);
     this.#skip = new MarkupSkipper(document.chars);
-    this.#links = new LinkList(options.maxLinks);
+    this.#links = new LinkList(options.maxLinks, writtenLength(document.bytes));
     this.#reader = new ElementReader(this.#tag, this.#links, page, options);
     this.#text = new TextListener(document, page, options);
-    this.#content = new ContentListener(document, options);
+    this.#content = this.#placing === 0 ? null : new ContentListener(document, options);
   }
 
   /**
@@ -99,9 +98,9 @@ class HtmlScan {
     const openTags = this.#openTags;
     const wantText = this.#wantText;
     const content = this.#content;
-    const endBits = this.#gathered | this.#placing;
+    const endBits = this.#gathered | this.#placing | names.EMPHASIS;
     const keptBits = names.READS_ATTRIBUTES | (wantText ? names.HIDEABLE : 0);
-    const startBits = names.READS_ATTRIBUTES | names.RAW_TEXT | names.FOREIGN | names.EMPHASIS | endBits;
+    const startBits = names.READS_ATTRIBUTES | names.RAW_TEXT | names.FOREIGN | endBits;
     let textStart = 0;
     let less = chars.indexOf('<');
     while (less >= 0) {
@@ -117,14 +116,14 @@ class HtmlScan {
         }
         if (textStart < less) {
           if (text.listening) text.add(textStart, less);
-          if (content.listening && !foreign.inside) content.add(textStart, less);
+          if (content?.listening && !foreign.inside) content.add(textStart, less);
         }
         if (text.listening && foreign.inside) this.#addCdata(less, after);
         textStart = after;
       } else {
         if (textStart < less) {
           if (text.listening) text.add(textStart, less);
-          if (content.listening && !foreign.inside) content.add(textStart, less);
+          if (content?.listening && !foreign.inside) content.add(textStart, less);
         }
         textStart = length;
         let at = nameStart;
@@ -145,8 +144,8 @@ class HtmlScan {
         const all = id !== 0 && (wantText || foreign.open);
         const open = openTags[id] as number;
         if (isEnd) {
-          if (all || bits & endBits) this.#endTag(id, bits, open > 0);
           if (open > 0) openTags[id] = open - 1;
+          if (all || bits & endBits) this.#endTag(id, bits, open > 0);
         } else {
           openTags[id] = open + 1;
           if (all || bits & startBits) {
@@ -160,9 +159,9 @@ class HtmlScan {
       if (less >= near) less = chars.indexOf('<', near);
     }
     if (text.listening && textStart < length) text.add(textStart, length);
-    if (content.listening && textStart < length && !foreign.inside) content.add(textStart, length);
+    if (content?.listening && textStart < length && !foreign.inside) content.add(textStart, length);
     text.finish();
-    content.finish();
+    content?.finish();
     this.#reader.finish();
     this.#page.links = this.#links.links;
     this.#page.linksTruncated = this.#links.truncated;
@@ -173,10 +172,9 @@ class HtmlScan {
     const inForeign = this.#foreign.inside;
     if (inForeign || bits & names.FOREIGN) this.#enterForeign(id, bits, selfClosing);
     if (this.#wantText) this.#text.startTag(id, bits, this.#hidesText(id, bits, inForeign), selfClosing && inForeign);
-    if (bits & this.#placing && (bits & names.RAW_TEXT) === 0) this.#content.startTag(id, bits);
+    if (bits & this.#placing && (bits & names.RAW_TEXT) === 0) this.#content?.startTag(id, bits);
     if (bits & names.READS_ATTRIBUTES) {
-      this.#links.position = gradePosition(less, this.#length);
-      this.#links.visibility = gradeVisibility(this.#openTags);
+      this.#links.at = less;
       if (id === A) this.#startAnchor();
       else this.#reader.element(id);
       if (id === IMG && this.#text.inAnchor) this.#text.addAlt(this.#reader.alt());
@@ -192,13 +190,14 @@ class HtmlScan {
     this.#text.endAnchor();
     this.#anchor = this.#reader.anchor();
     this.#text.startAnchor(this.#anchor);
-    this.#content.startLink(this.#anchor);
+    this.#content?.startLink(this.#anchor);
   }
 
   /** Emphasis that begins inside a link counts as emphasis of the link, whether it is around all of its text or not. */
   #emphasise(): void {
-    if (this.#anchor === null || this.#openTags[A] === 0) return;
     const visibility = gradeVisibility(this.#openTags);
+    this.#links.visibility = visibility;
+    if (this.#anchor === null || this.#openTags[A] === 0) return;
     if (visibility > this.#anchor.visibility) this.#anchor.visibility = visibility;
   }
 
@@ -206,11 +205,12 @@ class HtmlScan {
   #endTag(id: number, bits: number, isOpen: boolean): void {
     if (this.#foreign.open) this.#foreign.endTag(id, bits, isOpen);
     if (this.#wantText) this.#text.endTag(id, bits);
-    if (bits & this.#placing) this.#content.endTag(id);
+    if (bits & this.#placing) this.#content?.endTag(id);
     if (id === A) {
       this.#text.endAnchor();
-      this.#content.endLink();
+      this.#content?.endLink();
     } else if (bits & names.GATHERED) this.#text.endHeading();
+    else if (bits & names.EMPHASIS) this.#links.visibility = gradeVisibility(this.#openTags);
   }
 
   #rawText(id: number, from: number): number {
