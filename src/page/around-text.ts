@@ -8,8 +8,8 @@ import { AROUND_SIDE_CHARS, type PageLink } from './parsed-page.ts';
 
 /** Of one piece, enough for a side in any script and with references. */
 const MAX_PIECE_BYTES = 600;
-/** Each piece has something in it, if only a reference to a space: so many are looked at for one side of a link. */
-const MAX_PIECES = AROUND_SIDE_CHARS;
+/** So many are looked at for one side of a link: on a page of nothing but tags and links each would cost as much as the scan. */
+const MAX_PIECES = 20;
 
 export class AroundText {
   readonly #document: DocumentBytes;
