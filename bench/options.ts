@@ -31,6 +31,7 @@ export interface BenchOptions {
 
 export const HELP = `npm run bench -- [flags]
 npm run bench -- frontier [flags]    the growing frontier; has flags of its own (--help)
+npm run bench -- graph [flags]       link lists and PageRank of a model web; has flags of its own (--help)
 npm run bench -- hostile [flags]     a healthy host beside hostile ones; has flags of its own (--help)
 npm run bench -- orders [flags]      which order brings important pages first; has flags of its own (--help)
 npm run bench -- topic [flags]       a focused crawl against breadth-first; has flags of its own (--help)

@@ -9,6 +9,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { benchFrontier } from './frontier.ts';
+import { benchGraph } from './graph.ts';
 import { benchHostile } from './hostile.ts';
 import { type RunPlace, type RunResult, runCrawler } from './measure/run-crawler.ts';
 import { BadOption, type BenchOptions, HELP, readOptions, type Scenario } from './options.ts';
@@ -34,6 +35,7 @@ async function main(): Promise<number> {
   const [first, ...rest] = process.argv.slice(2);
   if (first === 'frontier') return benchFrontier(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'orders') return benchOrders(rest, WORK_FOLDER, RESULTS_FOLDER, report);
+  if (first === 'graph') return benchGraph(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'hostile') return benchHostile(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'topic') return benchTopic(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   const options = readOptions(process.argv.slice(2));

@@ -1,0 +1,117 @@
+/**
+ * What is measured of a stored graph: its size, the time and memory of an iteration, how near the ranks are to the plain
+ * computation, and what earlier ranks save. CPU seconds of the thread are taken beside seconds, for the machine may be busy.
+ */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { countBackLinks } from '../../src/graph/back-links.ts';
+import { PageRankRun } from '../../src/graph/page-rank.ts';
+import type { DiscoveredWeb } from './discovery-order.ts';
+import { type StoredGraph, storeGraph } from './linked-pages.ts';
+import { referenceRanks } from './reference.ts';
+
+export const TOP_PAGES = 1000;
+/** An order of URLs needs the first of these, published ranks the last. */
+export const TOLERANCES = [1e-2, 1e-3, 1e-4, 1e-6, 1e-8] as const;
+/** The web grew by this since the earlier ranks. */
+export const GROWTH = 1.1;
+/** Of one round: enough to be compiled and to be timed. */
+const TIMED_ITERATIONS = 5;
+
+export interface Timing {
+  readonly secondsPerIteration: number;
+  readonly cpuSecondsPerIteration: number;
+  /** Of the plain computation in memory, in the same round. */
+  readonly referenceCpuSecondsPerIteration: number;
+  readonly backLinksCpuSeconds: number;
+}
+
+export function timeIterations(web: DiscoveredWeb, graph: StoredGraph): Timing {
+  const reference = referenceRanks(web, { maxIterations: TIMED_ITERATIONS });
+  const options = { maxIterations: TIMED_ITERATIONS, tolerance: 0 };
+  const ranked = timed(() => finish(new PageRankRun(() => graph.segments, web.pages, options)));
+  const counted = timed(() => countBackLinks(graph.segments, web.pages));
+  return {
+    secondsPerIteration: ranked.seconds / TIMED_ITERATIONS,
+    cpuSecondsPerIteration: ranked.cpuSeconds / TIMED_ITERATIONS,
+    referenceCpuSecondsPerIteration: reference.cpuSecondsPerIteration,
+    backLinksCpuSeconds: counted.cpuSeconds,
+  };
+}
+
+/** What a run holds beside the graph, in the middle of an iteration. */
+export function bytesPerUrl(web: DiscoveredWeb, graph: StoredGraph): number {
+  // What is garbage now must not be collected between the two looks.
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const before = process.memoryUsage().arrayBuffers;
+  const run = new PageRankRun(() => graph.segments, web.pages);
+  run.advance(1);
+  const bytes = process.memoryUsage().arrayBuffers - before;
+  run.close();
+  return bytes / web.pages;
+}
+
+export interface Convergence {
+  readonly tolerance: number;
+  readonly coldIterations: number;
+  readonly warmIterations: number;
+}
+
+export interface Ranking {
+  readonly iterations: number;
+  readonly referenceIterations: number;
+  /** The largest among the highest ranks, relative. */
+  readonly largestDifference: number;
+  readonly convergence: readonly Convergence[];
+}
+
+export function rankAndCompare(web: DiscoveredWeb, graph: StoredGraph): Ranking {
+  const reference = referenceRanks(web);
+  const cold = new PageRankRun(() => graph.segments, web.pages);
+  const coldChanges = finish(cold);
+  const { ranks, iterations } = cold.result();
+
+  const known = Math.floor(web.pages / GROWTH);
+  const smaller = storeGraph(web, known);
+  const before = new PageRankRun(() => smaller.segments, known);
+  finish(before);
+  const earlier = before.result().ranks;
+  const warmChanges = finish(new PageRankRun(() => graph.segments, web.pages, { earlier }));
+
+  const convergence = TOLERANCES.map((tolerance) => ({
+    tolerance,
+    coldIterations: iterationsTo(tolerance, coldChanges),
+    warmIterations: iterationsTo(tolerance, warmChanges),
+  }));
+  const largestDifference = compareTop(ranks, reference.ranks);
+  return { iterations, referenceIterations: reference.iterations, largestDifference, convergence };
+}
+
+export function compareTop(ranks: Float64Array, reference: Float64Array): number {
+  const ids = Uint32Array.from({ length: reference.length - 1 }, (_, i) => i + 1);
+  ids.sort((left, right) => reference[right]! - reference[left]!);
+  return ids.subarray(0, TOP_PAGES).reduce((most, id) => Math.max(most, Math.abs(ranks[id]! / reference[id]! - 1)), 0);
+}
+
+/** Runs to the end and gives the change of each iteration. */
+function finish(run: PageRankRun): number[] {
+  const changes: number[] = [];
+  for (let done = false; !done; ) {
+    done = run.advance(Number.POSITIVE_INFINITY);
+    changes.push(run.change);
+  }
+  return changes;
+}
+
+function iterationsTo(tolerance: number, changes: readonly number[]): number {
+  return changes.findIndex((change) => change < tolerance) + 1;
+}
+
+function timed(work: () => unknown): { seconds: number; cpuSeconds: number } {
+  const startMs = performance.now();
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return { seconds: (performance.now() - startMs) / 1000, cpuSeconds: (user + system) / 1e6 };
+}

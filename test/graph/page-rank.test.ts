@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { seededRandom } from '../../bench/web/random.ts';
+import { countBackLinks } from '../../src/graph/back-links.ts';
+import { encodeAttributes, LINK_WEIGHTS, PLAINEST_CODE } from '../../src/graph/link-attributes.ts';
+import { encodeLinkList, linkValue } from '../../src/graph/link-list.ts';
+import { PageRankRun, pageRank } from '../../src/graph/page-rank.ts';
+import { encodeSegment } from '../../src/graph/segment.ts';
+
+/** Page → target → attribute code. A page that is not there has not been fetched. */
+type Graph = Readonly<Record<number, Readonly<Record<number, number>>>>;
+
+function segmentOf(graph: Graph): Uint8Array {
+  return encodeSegment(
+    Object.entries(graph).map(([page, links]) => ({
+      page: Number(page),
+      links: encodeLinkList(Object.entries(links).map(([id, code]) => linkValue(Number(id), code))),
+    })),
+  );
+}
+
+/** The definition, as a matrix: column by column where a reader goes, multiplied until nothing moves. */
+function denseRanks(graph: Graph, urls: number): number[] {
+  const goesTo = Array.from({ length: urls + 1 }, (_, page) => {
+    const links = Object.entries(graph[page] ?? {}).filter(([id]) => Number(id) !== page && Number(id) <= urls);
+    const all = links.reduce((sum, [, code]) => sum + LINK_WEIGHTS[code]!, 0);
+    const row = new Array<number>(urls + 1).fill(links.length === 0 ? 1 / urls : 0);
+    for (const [id, code] of links) row[Number(id)] = LINK_WEIGHTS[code]! / all;
+    return row;
+  });
+  let ranks = new Array<number>(urls + 1).fill(1 / urls);
+  for (let round = 0; round < 300; round++) {
+    const next = new Array<number>(urls + 1).fill(0.15 / urls);
+    for (let page = 1; page <= urls; page++) {
+      for (let id = 1; id <= urls; id++) next[id]! += 0.85 * ranks[page]! * goesTo[page]![id]!;
+    }
+    ranks = next;
+  }
+  ranks[0] = 0;
+  return ranks;
+}
+
+function assertNear(actual: ArrayLike<number>, expected: ArrayLike<number>, relative: number): void {
+  assert.equal(actual.length, expected.length);
+  for (let id = 1; id < expected.length; id++) {
+    const off = Math.abs(actual[id]! / expected[id]! - 1);
+    assert.ok(off < relative, `URL ${id}: ${actual[id]} instead of ${expected[id]}`);
+  }
+}
+
+function sumOf(ranks: Float64Array): number {
+  return ranks.reduce((sum, rank) => sum + rank, 0);
+}
+
+/** Some pages not fetched, some without links, some that link to themselves, some links beyond the known URLs. */
+function randomGraph(urls: number, seed: number): Graph {
+  const random = seededRandom(seed);
+  const graph: Record<number, Record<number, number>> = {};
+  for (let page = 1; page <= urls; page++) {
+    if (random() < 0.3) continue;
+    const links: Record<number, number> = {};
+    graph[page] = links;
+    if (random() < 0.1) continue;
+    for (let i = random() * 8; i > 0; i--) {
+      links[Math.ceil(random() ** 2 * (urls + 3))] = Math.floor(random() * LINK_WEIGHTS.length);
+    }
+    if (random() < 0.2) links[page] = 17;
+  }
+  return graph;
+}
+
+it('E1 the rank is that of the definition, with pages not fetched, without links, and linked to themselves', () => {
+  for (let seed = 1; seed <= 20; seed++) {
+    const urls = 5 + 3 * seed;
+    const graph = randomGraph(urls, seed);
+    const { ranks } = pageRank(() => [segmentOf(graph)], urls);
+    assertNear(ranks, denseRanks(graph, urls), 1e-6);
+    assert.ok(Math.abs(sumOf(ranks) - 1) < 1e-12);
+    assert.equal(ranks[0], 0);
+  }
+});
+
+it('E6 a link counts as much as its attributes say', () => {
+  const plain = encodeAttributes({ visibility: 1, position: 1, distance: 1 });
+  const bold = encodeAttributes({ visibility: 2, position: 1, distance: 1 });
+  const far = encodeAttributes({ visibility: 1, position: 1, distance: 5 });
+  const { ranks } = pageRank(() => [segmentOf({ 1: { 2: plain, 3: bold, 4: far } })], 4);
+  // What is above the rank of a URL without links came by the link.
+  const [one, two, three, four] = ranks.subarray(1) as unknown as [number, number, number, number];
+  assert.ok(Math.abs((three - one) / (two - one) - 2) < 1e-5);
+  assert.ok(Math.abs((four - one) / (two - one) - 5) < 1e-5);
+});
+
+it('a page gains nothing by linking to itself', () => {
+  const links = { 2: PLAINEST_CODE };
+  const without = pageRank(() => [segmentOf({ 1: links, 2: { 1: 0, 3: 0 } })], 3).ranks;
+  const withSelf = pageRank(() => [segmentOf({ 1: { ...links, 1: 17 }, 2: { 1: 0, 3: 0 }, 3: { 3: 17 } })], 3).ranks;
+  assert.deepEqual(withSelf, without);
+});
+
+it('of two lists of a page the one in the first segment counts: the newest, if segments come newest first', () => {
+  const [older, newer] = [segmentOf({ 1: { 2: 0 }, 2: { 1: 0 } }), segmentOf({ 1: { 3: 0 } })];
+  const expected = pageRank(() => [segmentOf({ 1: { 3: 0 }, 2: { 1: 0 } })], 3).ranks;
+  assert.deepEqual(pageRank(() => [newer, older], 3).ranks, expected);
+  assert.deepEqual(countBackLinks([newer, older], 3), Uint32Array.of(0, 1, 0, 1));
+});
+
+it('URLs that became known later are left out, as pages and as targets', () => {
+  const graph = { 1: { 2: 0, 9: 17 }, 2: { 1: 0 }, 9: { 1: 0 } };
+  const { ranks } = pageRank(() => [segmentOf(graph)], 2);
+  assertNear(ranks, [0, 0.5, 0.5], 1e-7);
+  assert.deepEqual(countBackLinks([segmentOf(graph)], 2), Uint32Array.of(0, 1, 1));
+});
+
+it('without any link all are alike, and without any URL there is nothing', () => {
+  assertNear(pageRank(() => [], 4).ranks, [0, 0.25, 0.25, 0.25, 0.25], 1e-7);
+  assert.deepEqual(pageRank(() => [], 0).ranks, new Float64Array(1));
+});
+
+it('earlier ranks bring it to the same result in fewer iterations', () => {
+  const urls = 300;
+  const known = 290;
+  const graph = randomGraph(urls, 4);
+  const open = () => [segmentOf(graph)];
+  const earlier = pageRank(open, known).ranks;
+  const cold = pageRank(open, urls);
+  const warm = pageRank(open, urls, { earlier });
+  assertNear(warm.ranks, cold.ranks, 1e-6);
+  assert.ok(warm.iterations < cold.iterations, `${warm.iterations} of ${cold.iterations}`);
+  const again = pageRank(open, urls, { earlier: Float32Array.from(cold.ranks) });
+  assert.ok(again.iterations <= 2, `${again.iterations} where nothing changed`);
+});
+
+it('earlier ranks that say nothing, or of more URLs than there are, do no harm', () => {
+  const open = () => [segmentOf({ 1: { 2: 0 }, 2: { 1: 0, 3: 0 } })];
+  const expected = pageRank(open, 3).ranks;
+  for (const earlier of [[], new Float32Array(4), [0, 1, 1, 1, 1, 1, 1]]) {
+    assertNear(pageRank(open, 3, { earlier }).ranks, expected, 1e-6);
+  }
+});
+
+it('it ends after the most iterations, or when the change is small enough', () => {
+  const open = () => [segmentOf(randomGraph(50, 2))];
+  const short = pageRank(open, 50, { maxIterations: 3 });
+  assert.equal(short.iterations, 3);
+  assert.ok(short.change > 1e-8);
+  const coarse = pageRank(open, 50, { tolerance: 1e-3 });
+  assert.ok(coarse.change < 1e-3 && coarse.iterations > 1 && coarse.iterations < pageRank(open, 50).iterations);
+});
+
+it('in slices it gives the very same ranks, and reads each iteration once', () => {
+  const urls = 80;
+  const graph = randomGraph(urls, 6);
+  const half = (wanted: boolean) =>
+    segmentOf(Object.fromEntries(Object.entries(graph).filter(([page]) => Number(page) < 40 === wanted)));
+  const halves = [half(true), half(false)];
+  let opened = 0;
+  const run = new PageRankRun(() => {
+    opened++;
+    return halves;
+  }, urls);
+  assert.throws(() => run.result(), { code: 'ERR_INTERNAL' });
+  let slices = 1;
+  while (!run.advance(10)) slices++;
+  const whole = pageRank(() => [segmentOf(graph)], urls);
+  assert.deepEqual(run.result(), whole);
+  assert.equal(opened, whole.iterations);
+  assert.ok(slices > 10 * whole.iterations, `${slices} slices`);
+});
+
+it('damage in the graph is an error of the store, and the source of the segments is let go', () => {
+  let closed = 0;
+  function* segments(): Generator<Uint8Array> {
+    try {
+      yield segmentOf({ 1: { 2: 0 } });
+      yield Uint8Array.of(1, 200, 1, 1);
+    } finally {
+      closed++;
+    }
+  }
+  assert.throws(() => pageRank(segments, 2), { code: 'ERR_STORE' });
+  assert.equal(closed, 1);
+  const run = new PageRankRun(segments, 2);
+  run.advance(1);
+  run.close();
+  assert.equal(closed, 2);
+});
