@@ -8,8 +8,9 @@
  * - Pages lie in *sections* (hosts): neighbours in the numbering, of sizes that follow a power law.
  * - The number of links of a page follows a power law of exponent 2.7, from a least number up to a cap.
  * - A link leads to a near page of the section (next, previous, siblings), to a popular page of the section (navigation), of
- *   the sections around it (what a subject has in common) or of the whole web. Popularity is a power law of the rank, which gives the in-degree an exponent of about 2.1;
- *   which page has which rank is mixed, but for the section's first page, its home page, which is the most popular.
+ *   the sections around it (what a subject has in common) or of the whole web. Popularity is a power law of the rank, which
+ *   gives the in-degree an exponent of about 2.1; which page has which rank is mixed, but for the section's first page, its
+ *   home page, which is the most popular.
  * - Reachable: each page but a section's first is linked from an earlier page of its section, each section's first from an
  *   earlier page of any section. By induction over the numbers all of them hang on page 0.
  */
@@ -39,7 +40,7 @@ export const OUT_DEGREE_EXPONENT = 2.7;
 /** Few pages have more; Orbweaver itself keeps no more than some thousands. */
 export const MOST_LINKS = 2000;
 
-/** Shares of the links; the rest is within the section. Of real links about three quarters stay on their host. */
+/** Shares of the links; the rest leads to popular pages of the section, so that three quarters stay on their host. */
 const ANYWHERE_SHARE = 0.1;
 const AROUND_SHARE = 0.15;
 const NEAR_SHARE = 0.25;

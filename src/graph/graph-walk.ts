@@ -45,8 +45,9 @@ export class GraphWalk {
 
   #isNew(page: number): boolean {
     if (page > this.#urls) return false;
-    const at = Math.floor(page / 8);
-    const bit = 1 << (page % 8);
+    // Pages are known URLs here, and no array has 2^32 of them.
+    const at = page >>> 3;
+    const bit = 1 << (page & 7);
     if ((this.#met[at]! & bit) !== 0) return false;
     this.#met[at]! |= bit;
     return true;

@@ -45,7 +45,7 @@ export class SegmentReader {
 
   /**
    * Nearly all links: differences of up to four bytes, values below 2^31. The rest is left to `#readLargeLinks`. Lengths come
-   * at random, so a branch on them is guessed wrong at every other link: four bytes are read at once and the length is
+   * at random, so a branch on them is often guessed wrong: four bytes are read at once and the length is
    * computed, which takes half the time.
    */
   #readLinks(count: number): void {
