@@ -4,7 +4,6 @@
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { countBackLinks } from '../../src/graph/back-links.ts';
 import { PageRankRun } from '../../src/graph/page-rank.ts';
 import type { DiscoveredWeb } from './discovery-order.ts';
 import { type StoredGraph, storeGraph } from './linked-pages.ts';
@@ -23,19 +22,16 @@ export interface Timing {
   readonly cpuSecondsPerIteration: number;
   /** Of the plain computation in memory, in the same round. */
   readonly referenceCpuSecondsPerIteration: number;
-  readonly backLinksCpuSeconds: number;
 }
 
 export function timeIterations(web: DiscoveredWeb, graph: StoredGraph): Timing {
   const reference = referenceRanks(web, { maxIterations: TIMED_ITERATIONS });
   const options = { maxIterations: TIMED_ITERATIONS, tolerance: 0 };
-  const ranked = timed(() => finish(new PageRankRun(() => graph.segments, web.pages, options)));
-  const counted = timed(() => countBackLinks(graph.segments, web.pages));
+  const ranked = timed(() => finish(new PageRankRun(web.pages, options), graph));
   return {
     secondsPerIteration: ranked.seconds / TIMED_ITERATIONS,
     cpuSecondsPerIteration: ranked.cpuSeconds / TIMED_ITERATIONS,
     referenceCpuSecondsPerIteration: reference.cpuSecondsPerIteration,
-    backLinksCpuSeconds: counted.cpuSeconds,
   };
 }
 
@@ -46,10 +42,10 @@ export function bytesPerUrl(web: DiscoveredWeb, graph: StoredGraph): number {
   const collect = runInNewContext('gc') as () => void;
   for (let i = 0; i < 3; i++) collect();
   const before = process.memoryUsage().arrayBuffers;
-  const run = new PageRankRun(() => graph.segments, web.pages);
-  run.advance(1);
+  const run = new PageRankRun(web.pages);
+  run.add(graph.segments[0]!);
   const bytes = process.memoryUsage().arrayBuffers - before;
-  run.close();
+  run.add(graph.segments[1]!);
   return bytes / web.pages;
 }
 
@@ -69,16 +65,16 @@ export interface Ranking {
 
 export function rankAndCompare(web: DiscoveredWeb, graph: StoredGraph): Ranking {
   const reference = referenceRanks(web);
-  const cold = new PageRankRun(() => graph.segments, web.pages);
-  const coldChanges = finish(cold);
+  const cold = new PageRankRun(web.pages);
+  const coldChanges = finish(cold, graph);
   const { ranks, iterations } = cold.result();
 
   const known = Math.floor(web.pages / GROWTH);
   const smaller = storeGraph(web, known);
-  const before = new PageRankRun(() => smaller.segments, known);
-  finish(before);
+  const before = new PageRankRun(known);
+  finish(before, smaller);
   const earlier = before.result().ranks;
-  const warmChanges = finish(new PageRankRun(() => graph.segments, web.pages, { earlier }));
+  const warmChanges = finish(new PageRankRun(web.pages, { earlier }), graph);
 
   const convergence = TOLERANCES.map((tolerance) => ({
     tolerance,
@@ -96,10 +92,11 @@ export function compareTop(ranks: Float64Array, reference: Float64Array): number
 }
 
 /** Runs to the end and gives the change of each iteration. */
-function finish(run: PageRankRun): number[] {
+function finish(run: PageRankRun, { segments }: StoredGraph): number[] {
   const changes: number[] = [];
-  for (let done = false; !done; ) {
-    done = run.advance(Number.POSITIVE_INFINITY);
+  while (!run.isDone) {
+    for (const segment of segments) run.add(segment);
+    run.endIteration();
     changes.push(run.change);
   }
   return changes;

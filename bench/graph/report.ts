@@ -96,14 +96,6 @@ function figures({ graphBytes, links, bytesPerUrl, timings, ranking }: GraphResu
         ratio(spread((each) => each.cpuSecondsPerIteration / each.referenceCpuSecondsPerIteration)),
         '–',
       ],
-      [
-        'CPU seconds to count back-links',
-        figure(
-          spread((each) => each.backLinksCpuSeconds),
-          2,
-        ),
-        '–',
-      ],
     ],
   );
 }

@@ -9,7 +9,6 @@ import { referenceRanks } from '../../bench/graph/reference.ts';
 import { isGood } from '../../bench/graph/report.ts';
 import { measureGraph } from '../../bench/graph.ts';
 import { BadOption } from '../../bench/options.ts';
-import { countBackLinks } from '../../src/graph/back-links.ts';
 import { pageRank } from '../../src/graph/page-rank.ts';
 
 const PAGES = 6_000;
@@ -37,13 +36,6 @@ it('E1 PageRank is right where a tenth of the URLs is known and not fetched', ()
   assert.ok(compareTop(ranks, reference.ranks) < 1e-6);
   // The comparison can fail: other ranks are far off.
   assert.ok(compareTop(ranks, referenceRanks(web).ranks) > 1e-3);
-});
-
-it('back-links are counted exactly', () => {
-  const web = inDiscoveryOrder(powerLawWeb({ pages: 2_000, meanLinks: 20, seed: 3 }));
-  const expected = new Uint32Array(web.pages + 1);
-  for (const target of web.targets) expected[target + 1]!++;
-  assert.deepEqual(countBackLinks(storeGraph(web).segments, web.pages), expected);
 });
 
 it('the flags are read, and only a whole run replaces the published figures', () => {
