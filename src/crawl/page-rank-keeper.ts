@@ -9,7 +9,7 @@ import type { Ranker } from './ranker.ts';
 
 const GROWTH = 1.5;
 /** Before there are so many pages, ranks say little. */
-const FIRST_PAGES = 200;
+const FIRST_PAGES = 50;
 /** Ranks that decide what is fetched next may be coarser than those that are kept. */
 const TOLERANCE = 1e-3;
 const LAST_TOLERANCE = 1e-6;

@@ -20,8 +20,9 @@ import type {
   WaitingRecord,
 } from '../store/contract.ts';
 
-/** Pages between two looks at what has grown. */
+/** Pages between two looks at what has grown; fewer while there are few, and each says much. */
 const PAGES_BETWEEN = 256;
+const LEAST_BETWEEN = 32;
 /** Links that may gather before they are counted, even if the order does not follow them. */
 const MOST_UNCOUNTED = 131_072;
 /** Waiting URLs that are ranked anew at each look, where the order drifts: four for each page fetched since the last. */
@@ -124,9 +125,13 @@ export class Ranker {
   /** The URLs that have to move; asked after each commit, it mostly knows of none yet. */
   async newRanks(): Promise<readonly NewRank[]> {
     if (this.#uncountedLinks >= MOST_UNCOUNTED) await this.countLinks();
-    if (this.order.follows === undefined || this.#pagesSinceLook < PAGES_BETWEEN) return [];
+    if (this.order.follows === undefined || this.#pagesSinceLook < this.#pagesBetween()) return [];
     this.#pagesSinceLook = 0;
     return this.order.follows === 'backlinks' ? this.#byBacklinks() : this.#byScore();
+  }
+
+  #pagesBetween(): number {
+    return Math.min(PAGES_BETWEEN, LEAST_BETWEEN + this.#pages / 4);
   }
 
   async countLinks(): Promise<void> {
