@@ -28,12 +28,17 @@ export interface OrderRun {
 }
 
 /** Every order once; the oracle first. */
-export async function* compareOrders(name: WebName, pages: number, seed: number): AsyncGenerator<OrderRun> {
+export async function* compareOrders(
+  name: WebName,
+  pages: number,
+  seed: number,
+  stepMs?: number,
+): AsyncGenerator<OrderRun> {
   const web = WEBS[name](pages, seed);
   const truth = trueRanks(web);
   for (const order of [oracleOf(truth), ...COMPARED.map((each) => orderNamed(each, resolveOptions([])))]) {
     const startMs = performance.now();
-    const fetched = await crawlModel(web, order);
+    const fetched = await crawlModel(web, order, stepMs);
     if (fetched.length !== pages) throw new Error(`${order.name} fetched ${fetched.length} of ${pages} pages`);
     const seconds = (performance.now() - startMs) / 1_000;
     yield { web: name, seed, order: order.name, mass: massAtTenths(fetched, truth), seconds };

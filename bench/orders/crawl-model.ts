@@ -28,11 +28,11 @@ const COMMIT_PAGES = 64;
 const OUT = 128;
 
 /** Page 0 is the seed. */
-export async function crawlModel(web: ModelWeb, order: Order): Promise<Uint32Array> {
+export async function crawlModel(web: ModelWeb, order: Order, stepMs?: number): Promise<Uint32Array> {
   const dir = await mkdtemp(join(tmpdir(), 'orbweaver-orders-'));
   const store = openSqliteStore(dir, NOW_MS);
   try {
-    return await new ModelCrawl(web, order, store).run();
+    return await new ModelCrawl(web, order, store, stepMs).run();
   } finally {
     await store.close();
     await rm(dir, { recursive: true });
@@ -47,10 +47,13 @@ class ModelCrawl {
   readonly #fetched: Uint32Array;
   /** By page; 0 where it is not known. */
   readonly #ids: Float64Array;
+  /** For PageRank between two commits; with no end to it the crawl does not depend on the clock. */
+  readonly #stepMs: number | undefined;
   #count = 0;
   #ranks: readonly NewRank[] = [];
 
-  constructor(web: ModelWeb, order: Order, store: Store) {
+  constructor(web: ModelWeb, order: Order, store: Store, stepMs: number | undefined) {
+    this.#stepMs = stepMs;
     this.#web = web;
     this.#store = store;
     this.#ranker = new Ranker(order, store, 0, 0);
@@ -62,7 +65,9 @@ class ModelCrawl {
   async run(): Promise<Uint32Array> {
     const seed = this.#found(0, 0);
     this.#ranker.rank(seed);
-    [this.#ids[0]] = (await this.#store.seed([seed], NOW_MS)) as [number];
+    const [seedId] = await this.#store.seed([seed], NOW_MS);
+    this.#ranker.seeded([seedId!]);
+    this.#ids[0] = seedId!;
     const lists = this.#ranker.order.lists ?? [1];
     const request = { owner: OWNER, hosts: 1, urlsPerHost: OUT, nowMs: NOW_MS, leaseMs: 1e12, lists };
     const [lease] = await this.#store.claim(request);
@@ -83,7 +88,7 @@ class ModelCrawl {
     const receipt = await this.#store.commit(whole);
     this.#ranker.afterCommit(results, receipt);
     this.#ranks = await this.#ranker.newRanks();
-    await this.#pageRanks.step();
+    await this.#pageRanks.step(this.#stepMs);
     for (const [i, { foundLinks }] of results.entries()) {
       for (const [j, { url }] of foundLinks.entries()) this.#ids[pageOf(url)] = receipt.linkIds[i]![j]!;
     }
@@ -120,7 +125,16 @@ export function pageOf(url: string): number {
   return Number(url.slice(HOST.length + 1));
 }
 
-const PLAIN_LINK = { host: HOST, original: null, hops: 0, rank: 0, relevance: null, skip: null, pattern: null };
+const PLAIN_LINK = {
+  host: HOST,
+  original: null,
+  hops: 0,
+  rank: 0,
+  relevance: null,
+  trail: null,
+  skip: null,
+  pattern: null,
+};
 const PLAIN_PAGE = {
   bytes: 1,
   wireBytes: 1,

@@ -92,13 +92,26 @@ function report(summary: CrawlSummary, json: boolean, dir: string, demo: DemoWeb
     process.stdout.write(`${JSON.stringify(summary)}\n`);
     return;
   }
-  const { ending, pages, duplicates, failed, skipped, waiting, hosts, bytes, seconds, pagesPerSecond, peakRssMb } =
-    summary;
+  const {
+    ending,
+    pages,
+    duplicates,
+    failed,
+    skipped,
+    waiting,
+    hosts,
+    bytes,
+    seconds,
+    pagesPerSecond,
+    peakRssMb,
+    harvest,
+  } = summary;
   const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Interrupted, all saved' }[ending];
   process.stdout.write(
     `${ended}: ${count(pages)} pages and ${count(duplicates)} duplicates of ${count(hosts)} hosts in ${seconds.toFixed(1)} s ` +
       `(${count(Math.round(pagesPerSecond))} pages/s, ${(bytes / 1e6).toFixed(1)} MB, ${peakRssMb} MB of memory)\n` +
-      `${count(failed)} failed, ${count(skipped)} skipped, ${count(waiting)} waiting\n`,
+      `${count(failed)} failed, ${count(skipped)} skipped, ${count(waiting)} waiting\n` +
+      (harvest === undefined ? '' : `${Math.round(100 * harvest)} % of the pages are on topic (harvest rate)\n`),
   );
   const again = `--dir ${dir}`;
   process.stdout.write(

@@ -20,6 +20,8 @@ export interface CrawlStatus {
   readonly hosts: readonly HostStatus[];
   /** Of page bodies as they came over the wire. */
   readonly bytes: number;
+  /** Of a crawl with a topic: pages judged, those on it, and their share. */
+  readonly topic: { readonly judged: number; readonly onTopic: number; readonly harvest: number } | null;
   readonly archive: { readonly files: number; readonly bytes: number };
   readonly seeds: readonly string[];
 }
@@ -77,7 +79,7 @@ function hostsWanted(text: string): number {
 }
 
 async function readStatus(store: Store, hostLimit: number, nowMs: number): Promise<CrawlStatus> {
-  const { states, reasons, wireBytes } = await store.counts();
+  const { states, reasons, wireBytes, judged, onTopic } = await store.counts();
   const files = await store.archiveFiles();
   const hosts = hostLimit === 0 ? [] : await busiestHosts(store, hostLimit);
   return {
@@ -87,6 +89,7 @@ async function readStatus(store: Store, hostLimit: number, nowMs: number): Promi
     bytes: wireBytes,
     archive: { files: files.size, bytes: [...files.values()].reduce((sum, bytes) => sum + bytes, 0) },
     seeds: JSON.parse((await store.note('seeds')) ?? '[]') as string[],
+    topic: judged === 0 ? null : { judged, onTopic, harvest: onTopic / judged },
   };
 }
 
@@ -102,6 +105,12 @@ function hostStatus({ host, fetched, waiting, failed, manners, robots }: HostRec
   };
 }
 
+function topicLine(topic: CrawlStatus['topic']): string[] {
+  if (topic === null) return [];
+  const percent = Math.round(100 * topic.harvest);
+  return [`On topic: ${count(topic.onTopic)} of ${count(topic.judged)} pages (harvest rate ${percent} %).`];
+}
+
 function statusLines(status: CrawlStatus, counts: Counts, dir: string): string[] {
   const { states, reasons, hosts, archive } = status;
   const known = URL_STATES.reduce((sum, state) => sum + states[state], 0);
@@ -109,6 +118,7 @@ function statusLines(status: CrawlStatus, counts: Counts, dir: string): string[]
     `The crawl in ${dir} knows ${count(known)} URLs of ${count(counts.hosts)} hosts.`,
     ...seedLines(status.seeds),
     `Archive: ${count(archive.files)} files, ${sizeText(archive.bytes)}. Received: ${sizeText(status.bytes)} of pages.`,
+    ...topicLine(status.topic),
     '',
     ...indented(columns([['state', 'URLs'], ...URL_STATES.map((state) => [state, states[state]])])),
   ];

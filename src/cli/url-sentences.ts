@@ -10,6 +10,7 @@ export function sentences(story: UrlStory, nowMs: number): string[] {
   return [
     record.url,
     ...stateSentences(record),
+    ...topicSentence(record),
     ...redirectSentences(story),
     ...(story.instead === null ? [] : [`The page itself is ${story.instead}`]),
     ...waySentences(story),
@@ -74,6 +75,13 @@ function pageSentence({ title, language, bytes, outlinks }: UrlRecord): string[]
   const named = safeText(title) === '' ? 'The page has no title' : `The page is called "${safeText(title)}"`;
   const spoken = language === '' ? '' : `, is in the language ${safeText(language)}`;
   return [`${named}${spoken}, has ${count(bytes)} bytes and ${count(outlinks)} links.`];
+}
+
+/** Of a crawl with a topic: what the page is worth for it, or what the URL promised. */
+function topicSentence({ relevance, state }: UrlRecord): string[] {
+  if (relevance === null) return [];
+  const what = state === 'fetched' || state === 'duplicate' ? 'Its relevance to the topic is' : 'It promises';
+  return [`${what} ${relevance.toFixed(2)} of 1${what === 'It promises' ? ' for the topic of the crawl' : ''}.`];
 }
 
 function redirectSentences({ redirects, redirectsLoop }: UrlStory): string[] {

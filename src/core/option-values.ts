@@ -31,6 +31,14 @@ export function wholeNumber(least: number, most: number): Parser<number> {
   });
 }
 
+/** `0.3` or `30%`. */
+export const share = parser('<0-1>', (given): number => {
+  const found = /^(\d+(?:\.\d+)?)\s*(%)?$/.exec(String(given).trim());
+  const value = found ? Number(found[1]) / (found[2] ? 100 : 1) : Number.NaN;
+  if (!(value >= 0 && value <= 1)) throw new Error(`needs a share such as 0.3 or 30%, not "${String(given)}"`);
+  return value;
+});
+
 export function oneOf<const T extends readonly string[]>(words: T): Parser<T[number]> {
   return parser(words.join('|'), (given) => {
     const found = words.find((word) => word === given);

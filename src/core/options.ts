@@ -4,7 +4,18 @@
  */
 import { type ErrorCode, OrbweaverError } from './errors.ts';
 import { didYouMean } from './nearest.ts';
-import { delayMs, durationMs, flag, list, oneOf, type Parser, sizeBytes, text, wholeNumber } from './option-values.ts';
+import {
+  delayMs,
+  durationMs,
+  flag,
+  list,
+  oneOf,
+  type Parser,
+  share,
+  sizeBytes,
+  text,
+  wholeNumber,
+} from './option-values.ts';
 
 export const VERSION = '0.1.0';
 
@@ -28,9 +39,9 @@ export const CRAWL_OPTIONS = {
   include: option(list, none, 'only URLs that match one of these patterns (* is any text, or /regex/)'),
   exclude: option(list, none, 'never URLs that match one of these patterns'),
   order: option(
-    oneOf(['breadth-first', 'depth-first', 'best-first', 'pvalue', 'backlink', 'opic', 'topic']),
-    'breadth-first',
-    "which of a host's URLs come first",
+    oneOf(['auto', 'breadth-first', 'depth-first', 'best-first', 'pvalue', 'backlink', 'opic', 'topic']),
+    'auto',
+    "which of a host's URLs come first; auto is topic where there is one, else breadth-first",
   ),
   pvalueForward: option(wholeNumber(0, 1_000_000), 1, 'order pvalue: weight of the links a page leads to (P4)'),
   pvalueBack: option(wholeNumber(0, 1_000_000), 1, 'order pvalue: weight of the links that lead to it'),
@@ -39,6 +50,10 @@ export const CRAWL_OPTIONS = {
     10_000,
     'order pvalue: pages at which both weights have half their effect',
   ),
+  topic: option(maybeText, null, 'crawl for a topic: words and phrases, with commas between them (P3)'),
+  topicExamples: option(maybeText, null, 'crawl for the topic of these pages: a file, or a folder of files'),
+  topicThreshold: option(share, 0.3, 'relevance below which pages and URLs are off topic'),
+  topicSteps: option(wholeNumber(0, 255), 1, 'pages off topic in a row after which URLs below the threshold are cut'),
   assets: option(flag, false, 'fetch images, styles, scripts and media too, not only documents'),
   concurrency: option(wholeNumber(1, 4096), 256, 'requests under way or not yet committed, over all hosts'),
   perHost: option(wholeNumber(1, 256), 10, 'requests under way at one host (C5)'),

@@ -9,7 +9,8 @@ import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
-import { orderNamed } from '../frontier/order.ts';
+import { type Order, orderNamed } from '../frontier/order.ts';
+import type { Topic } from '../frontier/topic/topic.ts';
 import type { Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { lacksScheme } from '../url/address-bar.ts';
@@ -18,6 +19,7 @@ import { ARCHIVE_FOLDER } from './data-folder.ts';
 import { LinkJudge, normalizerFor } from './link-judge.ts';
 import { privateHostsOf } from './private-seeds.ts';
 import { Ranker } from './ranker.ts';
+import { readTopic } from './read-topic.ts';
 import { RunCounter } from './run-counter.ts';
 import { UnitThread } from './unit-thread.ts';
 
@@ -26,6 +28,8 @@ export interface CrawlRequest {
   /** As the user wrote them; none goes on with the seeds of the folder. */
   readonly seeds: readonly string[];
   readonly options: CrawlOptions;
+  /** In the place of `--order`: one of the caller's own. */
+  readonly order?: Order;
 }
 
 export interface CrawlSummary {
@@ -42,6 +46,8 @@ export interface CrawlSummary {
   readonly bytes: number;
   readonly seconds: number;
   readonly pagesPerSecond: number;
+  /** With a topic: the share of pages that are on it. */
+  readonly harvest?: number;
   readonly peakRssMb: number;
 }
 
@@ -83,15 +89,18 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
     const counts = await store.counts();
     const counter = new RunCounter(counts);
     const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
-    const ranker = new Ranker(orderNamed(options.order, options), store, counter.pages, known);
+    const topic = await readTopic(options);
+    const order = request.order ?? orderFor(options, topic);
+    const ranker = new Ranker(order, store, counter.pages, known);
     await ranker.rebuild();
-    if (((await store.note('order')) ?? options.order) !== options.order) await ranker.rankAll();
-    await store.setNote('order', options.order);
+    if (((await store.note('order')) ?? order.name) !== order.name) await ranker.rankAll();
+    await store.setNote('order', order.name);
     const seeds = await plant(store, written, options, ranker);
     const pagesBefore = counter.pages;
     const setup = {
       archiveDir,
       options,
+      topic,
       seeds: [...seeds, ...(await movedSeeds(store))],
       privateHosts: await privateHostsOf(seeds),
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
@@ -105,6 +114,16 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
     await Promise.all(units.map((unit) => unit.end()));
     await store.close();
   }
+}
+
+function orderFor({ order, ...options }: CrawlOptions, topic: Topic | null): Order {
+  if (order === 'topic' && topic === null) {
+    throw new OrbweaverError(
+      'ERR_BAD_OPTION',
+      '--order topic needs a topic: give --topic "<words>" or --topic-examples',
+    );
+  }
+  return orderNamed(order === 'auto' ? (topic === null ? 'breadth-first' : 'topic') : order, options);
 }
 
 /** Refuses a text that is no URL. */
@@ -146,7 +165,7 @@ async function plant(
   const judge = new LinkJudge(options, seeds);
   const found = seeds.map((url) => judge.found(url, 0, 0, null));
   for (const seed of found) ranker.rank(seed);
-  await store.seed(found, nowMs);
+  ranker.seeded(await store.seed(found, nowMs));
   const depthBefore = Number((await store.note('depth')) ?? options.depth);
   if (options.depth > depthBefore) await store.allowDepth(options.depth, nowMs);
   await store.setNote('seeds', JSON.stringify(seeds));
@@ -182,7 +201,7 @@ async function sumUp(
   newPages: number,
   seconds: number,
 ): Promise<CrawlSummary> {
-  const { states, hosts, wireBytes, retrying } = await store.counts();
+  const { states, hosts, wireBytes, retrying, judged, onTopic } = await store.counts();
   return {
     ending,
     fetched: counter.fetched,
@@ -197,6 +216,7 @@ async function sumUp(
     bytes: wireBytes,
     seconds: Number(seconds.toFixed(3)),
     pagesPerSecond: Number((newPages / seconds).toFixed(1)),
+    ...(judged > 0 ? { harvest: Number((onTopic / judged).toFixed(3)) } : {}),
     peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
   };
 }

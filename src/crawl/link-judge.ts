@@ -9,7 +9,7 @@ import type { Reason } from '../core/reasons.ts';
 import { encodeAttributes, LINK_WEIGHTS, OTHER_HOST, SAME_HOST } from '../graph/link-attributes.ts';
 import { attributeCodeOf, linkValue } from '../graph/link-list.ts';
 import { DOCUMENT_LINK_KINDS, type LinkKind, type ParsedPage } from '../page/parsed-page.ts';
-import type { FoundUrl } from '../store/contract.ts';
+import type { ClaimedUrl, FoundUrl } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 import { UrlNormalizer } from '../url/normalize.ts';
@@ -19,12 +19,14 @@ import { compileTraps } from '../url/traps/index.ts';
 import { pathPattern } from '../url/traps/path-pattern.ts';
 import { findSessionId } from '../url/traps/session-id.ts';
 import { KnownUrls, LEFT_OUT } from './known-urls.ts';
+import { type LinkPromise, type PageFocus, trailOf } from './topic-judge.ts';
 
 export interface JudgedLinks {
   /** Link values: ids with attributes. */
   readonly knownLinks: number[];
   readonly foundLinks: FoundUrl[];
   readonly foundAttributes: number[];
+  readonly knownPromises: number[];
 }
 
 export function normalizerFor(options: CrawlOptions): UrlNormalizer {
@@ -60,18 +62,20 @@ export class LinkJudge {
     this.#kinds = options.assets ? null : new Set(DOCUMENT_LINK_KINDS);
   }
 
-  /** The links of a page, one entry a URL. */
-  linksOf(page: ParsedPage, pageUrl: string, depth: number): JudgedLinks {
+  /** The links of a page, one entry a URL. `focus`: where the crawl has a topic. */
+  linksOf(page: ParsedPage, pageUrl: string, depth: number, focus: PageFocus | null = null): JudgedLinks {
     // Most pages of a site hold only links that are known as written, and then nothing needs to be resolved.
     let resolve: ((href: string) => string | null) | null = null;
     const host = hostOf(pageUrl);
     // A base can move even paths to another host.
     const paths = page.base === null ? this.#known.pathsOf(host) : NO_PATHS;
     const known = new Map<number, number>();
+    const promises = new Map<number, number>();
     const foundLinks: FoundUrl[] = [];
     const foundAttributes: number[] = [];
     const seen = new Set<string>();
-    for (const { href, kind, nofollow, visibility, position } of page.links) {
+    for (const link of page.links) {
+      const { href, kind, nofollow, visibility, position } = link;
       if (this.#kinds !== null && !this.#kinds.has(kind)) continue;
       if (nofollow && !this.#options.ignoreNofollow) continue;
       // As written first: a path of this host, or a whole URL in its normal form.
@@ -90,9 +94,10 @@ export class LinkJudge {
         if (id === undefined) {
           if (seen.has(url)) continue;
           seen.add(url);
+          const promise = focus?.promiseOf(link, url) ?? null;
           const told = this.#told.get(url);
-          if (told !== undefined && told.depth <= depth + 1) foundLinks.push(told);
-          else this.#judge(url, depth + 1, url.endsWith(href) ? null : href, foundLinks);
+          if (told !== undefined && told.depth <= depth + 1 && !isBetter(promise, told)) foundLinks.push(told);
+          else this.#judge(url, depth + 1, url.endsWith(href) ? null : href, promise, foundLinks);
           const code = encodeAttributes({ visibility, position, distance: isSameHost ? SAME_HOST : OTHER_HOST });
           while (foundAttributes.length < foundLinks.length) foundAttributes.push(code);
           continue;
@@ -100,13 +105,19 @@ export class LinkJudge {
         if (isPath(href) && page.base === null) this.#known.addPath(host, href, id);
       }
       if (id === LEFT_OUT) continue;
+      if (focus !== null) {
+        resolve ??= this.#resolverFor(page, pageUrl);
+        const { relevance, isHigh } = focus.promiseOf(link, resolve(href) ?? pageUrl);
+        if (isHigh) promises.set(id, Math.max(relevance, promises.get(id) ?? 0));
+      }
       const code = encodeAttributes({ visibility, position, distance: isSameHost ? SAME_HOST : OTHER_HOST });
       const before = known.get(id);
       if (before === undefined || LINK_WEIGHTS[code]! > LINK_WEIGHTS[attributeCodeOf(before)]!) {
         known.set(id, linkValue(id, code));
       }
     }
-    return { knownLinks: [...known.values()], foundLinks, foundAttributes };
+    const knownPromises = focus === null ? [] : Array.from(known.keys(), (id) => promises.get(id) ?? 0);
+    return { knownLinks: [...known.values()], foundLinks, foundAttributes, knownPromises };
   }
 
   /** The store has these now, under these ids. */
@@ -114,27 +125,28 @@ export class LinkJudge {
     for (const [i, link] of links.entries()) {
       const { url } = link;
       if (this.#told.get(url) === link) this.#told.delete(url);
-      // Left out only for its depth, it may yet be found nearer to the seeds.
-      if (link.skip !== 'too-deep') this.#known.set(url, ids[i]!);
+      // Left out for its depth, it may yet be found nearer to the seeds; left out as off topic, nearer to that.
+      if (link.skip !== 'too-deep' && link.skip !== 'off-topic') this.#known.set(url, ids[i]!);
     }
   }
 
   /** The canonical URL a page names, where it is another one inside the scope (C7). */
-  canonicalOf(page: ParsedPage, pageUrl: string, depth: number): FoundUrl | null {
+  canonicalOf(page: ParsedPage, task: ClaimedUrl): FoundUrl | null {
+    const { url: pageUrl, depth } = task;
     if (page.canonical === null || page.canonical === pageUrl) return null;
     const url = this.#resolverFor(page, pageUrl)(page.canonical);
     if (url === null || url === pageUrl || this.#scope(url) !== null || this.#traps(url) !== null) return null;
-    return this.found(url, depth, 0, null);
+    return { ...this.found(url, depth, 0, null), ...wayOf(task) };
   }
 
   /** Where a redirect leads. */
-  redirectOf(target: string, from: { readonly depth: number; readonly hops: number }): FoundUrl | null {
+  redirectOf(target: string, from: ClaimedUrl): FoundUrl | null {
     const url = this.#normalizer.normalize(target);
     if (url === null) return null;
     const hops = from.hops + 1;
     const tooMany = hops > this.#options.maxRedirects ? 'too-many-redirects' : null;
     const skip = this.#scope(url) ?? this.#traps(url) ?? tooMany;
-    return this.found(url, from.depth, hops, skip, url === target ? null : target);
+    return { ...this.found(url, from.depth, hops, skip, url === target ? null : target), ...wayOf(from) };
   }
 
   /** A site that moved is still the site that was asked for: where a seed redirects to becomes a seed. */
@@ -178,12 +190,19 @@ export class LinkJudge {
       hops,
       rank: UNRANKED,
       relevance: null,
+      trail: null,
       skip,
       pattern: pathPattern(own),
     };
   }
 
-  #judge(url: string, depth: number, original: string | null, foundLinks: FoundUrl[]): void {
+  #judge(
+    url: string,
+    depth: number,
+    original: string | null,
+    promise: LinkPromise | null,
+    foundLinks: FoundUrl[],
+  ): void {
     if (this.#scope(url) !== null) {
       this.#known.set(url, LEFT_OUT);
       return;
@@ -196,7 +215,9 @@ export class LinkJudge {
       url = instead;
     }
     const tooDeep = depth > this.#options.depth ? 'too-deep' : null;
-    const link = this.found(url, depth, 0, this.#traps(url) ?? tooDeep, original);
+    const offTopic = promise?.isCut ? 'off-topic' : null;
+    const found = this.found(url, depth, 0, this.#traps(url) ?? tooDeep ?? offTopic, original);
+    const link = promise === null ? found : { ...found, relevance: promise.relevance, trail: promise.trail };
     foundLinks.push(link);
     this.#told.set(link.url, link);
   }
@@ -204,6 +225,17 @@ export class LinkJudge {
   #resolverFor(page: ParsedPage, pageUrl: string): (href: string) => string | null {
     return resolverFor(page, pageUrl, this.#normalizer, this.#options.maxUrlLength);
   }
+}
+
+/** What a URL promises for the topic, and on which trail, holds for another URL of the same page. */
+function wayOf(task: ClaimedUrl): Pick<FoundUrl, 'relevance' | 'trail'> {
+  return { relevance: task.relevance, trail: trailOf(task) };
+}
+
+/** Whether a link promises more for the topic than the one that told of its URL before. */
+function isBetter(promise: LinkPromise | null, told: FoundUrl): boolean {
+  if (promise === null) return false;
+  return promise.relevance > (told.relevance ?? 0) || (told.skip === 'off-topic' && !promise.isCut);
 }
 
 /** Whether a URL in its normal form is of a host, which ends where its path begins. */

@@ -1,6 +1,7 @@
 /** What the controller and its crawler units tell each other. Page bodies never cross; results are compact. */
 import type { ErrorCode } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options.ts';
+import type { Topic } from '../frontier/topic/topic.ts';
 import type { ClaimedUrl, FoundUrl, HostLease, HostUpdate, UrlResult } from '../store/contract.ts';
 
 /** What a unit is started with. */
@@ -10,6 +11,7 @@ export interface UnitSetup {
   readonly options: CrawlOptions;
   /** Those the user named, and where they were found to redirect to. */
   readonly seeds: string[];
+  readonly topic: Topic | null;
   /** Hosts that may have private addresses, being seeds; null when every host may. */
   readonly privateHosts: readonly string[] | null;
   /** The unit's share of the requests under way or not yet committed. */

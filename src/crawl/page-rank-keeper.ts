@@ -32,13 +32,13 @@ export class PageRankKeeper {
   }
 
   /** A little of the work, where there is some. */
-  async step(): Promise<void> {
+  async step(stepMs = STEP_MS): Promise<void> {
     const { pages } = this.#ranker;
     if (this.#run === null) {
       if (pages < FIRST_PAGES || pages < this.#pagesRanked * GROWTH) return;
       await this.#begin(TOLERANCE);
     }
-    const endMs = performance.now() + STEP_MS;
+    const endMs = performance.now() + stepMs;
     while (this.#run !== null && performance.now() < endMs) await this.#advance(this.#run);
   }
 

@@ -2,7 +2,7 @@
  * The way of one URL through the stages, in order. In: a URL the frontier handed out, of a host that may be asked now. Out:
  * a compact result for the store; the body itself is in the archive by then.
  *
- *   robots → fetch → (failed? redirected?) → page → links → change → archive → result
+ *   robots → fetch → (failed? redirected?) → page → topic → links → change → archive → result
  *
  * Whatever the web does ends in a result with a reason; nothing here throws for it.
  */
@@ -18,12 +18,15 @@ import { parseRobotsDirectives } from '../robots/page-directives.ts';
 import type { CaptureRecord, ClaimedUrl, UrlResult } from '../store/contract.ts';
 import type { LinkJudge } from './link-judge.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
+import type { TopicJudge } from './topic-judge.ts';
 import { unfinished } from './unfinished.ts';
 
 export interface Stages {
   readonly options: CrawlOptions;
   readonly productToken: string;
   readonly links: LinkJudge;
+  /** Where the crawl has a topic. */
+  readonly topic: TopicJudge | null;
   readonly archive: ArchiveWriter;
   /** Hears where a seed redirects to. */
   readonly seedMoved: (url: string) => void;
@@ -50,12 +53,13 @@ export async function crawlUrl(
     if (outcome.redirectTo !== null) return { ...result, ...redirected(outcome, task, stages) };
     if (!hasPage(outcome)) return { ...result, ...failed(outcome, task, stages) };
 
-    const page = readPage(outcome, task.url, stages.options);
+    const page = readPage(outcome, task.url, stages);
+    const focus = stages.topic?.judge(page, task) ?? null;
     const directives = readDirectives(outcome, page, stages);
     const followed =
       directives.nofollow && !stages.options.ignoreNofollow
         ? NO_LINKS
-        : stages.links.linksOf(page, task.url, task.depth);
+        : stages.links.linksOf(page, task.url, task.depth, focus);
     const digest = hash('sha256', outcome.decoded, 'hex');
     const location = archive(outcome, stages);
 
@@ -71,9 +75,9 @@ export async function crawlUrl(
         digest,
         title: detached(page.title),
         language: page.language,
-        canonical: stages.links.canonicalOf(page, task.url, task.depth),
+        canonical: stages.links.canonicalOf(page, task),
         noindex: directives.noindex,
-        relevance: null,
+        relevance: focus?.relevance ?? null,
       },
     };
   } finally {
@@ -82,7 +86,7 @@ export async function crawlUrl(
   }
 }
 
-const NO_LINKS = { knownLinks: [], foundLinks: [], foundAttributes: [] };
+const NO_LINKS = { knownLinks: [], foundLinks: [], foundAttributes: [], knownPromises: [] };
 
 /** A 2xx, whole or with a blemish that leaves something worth keeping. */
 function hasPage({ status, reason }: FetchOutcome): boolean {
@@ -114,8 +118,9 @@ export function failed(
   return { reason, failures, capture, dueAtMs: next.kind === 'retry' ? next.atMs : next.untilMs };
 }
 
-function readPage(outcome: FetchOutcome, url: string, { maxLinks }: CrawlOptions): ParsedPage {
-  const options = { wantText: false, wantAnchors: false, maxLinks };
+function readPage(outcome: FetchOutcome, url: string, { options: { maxLinks }, topic }: Stages): ParsedPage {
+  const forTopic = topic !== null;
+  const options = { wantText: forTopic, wantAnchors: forTopic, wantAround: forTopic, maxLinks };
   return parsePage(outcome.decoded, outcome.header('content-type'), url, options);
 }
 

@@ -46,6 +46,8 @@ export class Ranker {
   #turnedTo = 0;
   /** Waiting URLs whose back-links have doubled and that were not ranked anew yet. */
   #grown: GrownUrl[] = [];
+  /** What pages have promised of URLs that were known before, for the topic, since the last look. */
+  #promised = new Map<number, number>();
   /** What each result of the batch under way passes on. */
   #portions: readonly Portion[] = [];
 
@@ -64,6 +66,11 @@ export class Ranker {
 
   get pages(): number {
     return this.#pages;
+  }
+
+  /** The seeds are known under these ids. */
+  seeded(ids: readonly number[]): void {
+    this.#known = Math.max(this.#known, ...ids);
   }
 
   /** Ranks a URL that was just found, with what is passed on to it; nothing to a seed or a sitemap. */
@@ -95,6 +102,14 @@ export class Ranker {
       rank(page?.canonical);
     }
     found.forEach(rank);
+    if (this.order.follows === 'relevance') for (const result of results) this.#notePromises(result);
+  }
+
+  #notePromises({ knownLinks, knownPromises }: UrlResult): void {
+    for (const [i, relevance] of knownPromises.entries()) {
+      const id = targetOf(knownLinks[i]!);
+      if (relevance > (this.#promised.get(id) ?? 0)) this.#promised.set(id, relevance);
+    }
   }
 
   /** After it, the ids of what was found are known. */
@@ -127,6 +142,7 @@ export class Ranker {
     if (this.#uncountedLinks >= MOST_UNCOUNTED) await this.countLinks();
     if (this.order.follows === undefined || this.#pagesSinceLook < this.#pagesBetween()) return [];
     this.#pagesSinceLook = 0;
+    if (this.order.follows === 'relevance') return this.#byRelevance();
     return this.order.follows === 'backlinks' ? this.#byBacklinks() : this.#byScore();
   }
 
@@ -168,6 +184,18 @@ export class Ranker {
     const score = book?.score(id) ?? 0;
     const facts = { ...this.#factsOf(url, depth, relevance), foundAt: id, score, backlinks };
     return { id, rank: this.order.rank(facts) };
+  }
+
+  async #byRelevance(): Promise<readonly NewRank[]> {
+    const promised = this.#promised;
+    this.#promised = new Map();
+    const waiting = await this.#store.waiting([...promised.keys()]);
+    return waiting
+      .filter((url) => promised.get(url.id)! > (url.relevance ?? 0))
+      .map((url) => {
+        const relevance = promised.get(url.id)!;
+        return { ...this.#newRank({ ...url, relevance }, FIRST_BACKLINK), relevance };
+      });
   }
 
   async #byScore(): Promise<readonly NewRank[]> {

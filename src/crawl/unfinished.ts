@@ -16,5 +16,6 @@ export function unfinished(id: number, url: string, hostId: number): UrlResult {
     knownLinks: [],
     foundLinks: [],
     foundAttributes: [],
+    knownPromises: [],
   };
 }

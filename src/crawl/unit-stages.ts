@@ -8,6 +8,7 @@ import { CrawlerUnit } from './crawler-unit.ts';
 import { fetchOptions, productToken } from './fetch-setup.ts';
 import { LinkJudge } from './link-judge.ts';
 import type { ToUnit, UnitSetup } from './messages.ts';
+import { TopicJudge } from './topic-judge.ts';
 
 const port = parentPort!;
 
@@ -36,6 +37,7 @@ function unitWith(setup: UnitSetup): CrawlerUnit {
     options,
     productToken: productToken(options.userAgent),
     links: new LinkJudge(options, setup.seeds),
+    topic: setup.topic && new TopicJudge(setup.topic, options),
     archive,
     marking: (id: number) => {
       parsing[0] = id;

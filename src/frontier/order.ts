@@ -37,7 +37,7 @@ export interface Order {
   readonly name: string;
   rank(url: WaitingUrl): number;
   /** What makes a waiting URL be ranked again; nothing, unless said otherwise. */
-  readonly follows?: 'backlinks' | 'score';
+  readonly follows?: 'backlinks' | 'score' | 'relevance';
   /** Its ranks change with the size of the copy too: all that wait are ranked anew, a few at a time. */
   readonly drifts?: boolean;
   /** For an order that follows the score. */

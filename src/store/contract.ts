@@ -31,10 +31,18 @@ export interface FoundUrl {
   readonly rank: number;
   /** From 0 to 1, how much it promises for the topic of the crawl; null without one. */
   readonly relevance: number | null;
+  /** The way it was found on, as the focus on the topic sees it; null without one. */
+  readonly trail: TopicTrail | null;
   /** Why it is not to be fetched; null lets it wait. */
   readonly skip: Reason | null;
   /** The path pattern that is held by a budget, null for none. */
   readonly pattern: string | null;
+}
+
+/** How relevant the pages on the way to a URL were, and how many in a row were not. */
+export interface TopicTrail {
+  readonly inherited: number;
+  readonly stepsOff: number;
 }
 
 export interface ClaimedUrl {
@@ -43,6 +51,9 @@ export interface ClaimedUrl {
   readonly depth: number;
   readonly hops: number;
   readonly failures: number;
+  readonly relevance: number | null;
+  readonly inherited: number | null;
+  readonly stepsOff: number | null;
 }
 
 /** robots.txt as last read; status 0 is "no answer". */
@@ -119,6 +130,8 @@ export interface UrlResult {
   readonly knownLinks: readonly number[];
   /** The rest; one object may serve several results. */
   readonly foundLinks: readonly FoundUrl[];
+  /** With a topic: what each of `knownLinks` promises for it here. Empty without one. */
+  readonly knownPromises: readonly number[];
   /** The attributes of each of `foundLinks`, as a code (graph/link-attributes.ts). */
   readonly foundAttributes: readonly number[];
 }
@@ -173,6 +186,9 @@ export interface Counts {
   readonly hosts: number;
   /** Of the decoded bodies of the pages the copy holds. */
   readonly bytes: number;
+  /** Pages whose relevance to the topic was judged, and those that turned out to be on it. */
+  readonly judged: number;
+  readonly onTopic: number;
   /** Received for pages since the crawl began; those the archive lost were received too. */
   readonly wireBytes: number;
 }
@@ -198,8 +214,13 @@ export interface UrlRecord {
   readonly canonical: string | null;
   readonly duplicateOf: string | null;
   readonly outlinks: number;
+  /** To the topic of the crawl: of its page, or else what it promises; null without one. */
+  readonly relevance: number | null;
   readonly capture: CaptureRecord | null;
 }
+
+/** From here on a page counts as on topic. */
+export const ON_TOPIC = 0.5;
 
 export interface HostRecord {
   readonly id: number;

@@ -6,7 +6,7 @@ import { preferentialWeb } from '../../bench/orders/preferential-web.ts';
 
 const PAGES = 4_000;
 const runs: OrderRun[] = [];
-for await (const run of compareOrders('preferential', PAGES, 7)) runs.push(run);
+for await (const run of compareOrders('preferential', PAGES, 7, Number.POSITIVE_INFINITY)) runs.push(run);
 const massOf = (order: string) => runs.find((run) => run.order === order)!.mass;
 
 test('E1 best-first holds nine tenths of what an oracle holds at every tenth, and more than the other orders', () => {
@@ -19,7 +19,7 @@ test('E1 best-first holds nine tenths of what an oracle holds at every tenth, an
       assert.ok(mass > massOf(other)[i]!, `tenth ${i + 1}: ${mass}, ${other} ${massOf(other)[i]}`);
     }
     // OPIC is an estimate of the same, and as good on so small a web.
-    assert.ok(mass > 0.995 * massOf('opic')[i]!, `tenth ${i + 1}: ${mass}, opic ${massOf('opic')[i]}`);
+    assert.ok(mass > 0.98 * massOf('opic')[i]!, `tenth ${i + 1}: ${mass}, opic ${massOf('opic')[i]}`);
   }
 });
 

@@ -34,6 +34,7 @@ export function found(url: string, more: Partial<FoundUrl> = {}): FoundUrl {
     hops: 0,
     rank: depth,
     relevance: null,
+    trail: null,
     skip: null,
     pattern: null,
     ...more,
@@ -99,6 +100,7 @@ export function resultOf(
     redirectTo: null,
     knownLinks: [],
     foundLinks: [],
+    knownPromises: [],
     foundAttributes: (more.foundLinks ?? []).map(() => PLAINEST_CODE),
     ...more,
   };

@@ -8,5 +8,6 @@ import type { Order } from '../order.ts';
  */
 export const topic: Order = {
   name: 'topic',
+  follows: 'relevance',
   rank: ({ relevance, foundAt }) => agingRank(relevance, foundAt),
 };

@@ -17,6 +17,9 @@ interface HostRow {
   robots_at: number | null;
 }
 
+/** The columns of a ClaimedUrl. */
+const CLAIMED = 'id, url, depth, hops, failures, relevance, inherited, steps_off AS stepsOff';
+
 const ONE_LIST: ListShares = [1];
 
 type ClaimRequest = Parameters<Store['claim']>[0];
@@ -47,7 +50,7 @@ export class Claims {
     this.#anyDue = db.prepare(
       'SELECT 1 FROM urls WHERE host_id = ? AND state = 0 AND due_at IS NOT NULL AND due_at <= ? LIMIT 1',
     );
-    const waiting = `SELECT id, url, depth, hops, failures FROM urls INDEXED BY urls_waiting
+    const waiting = `SELECT ${CLAIMED} FROM urls INDEXED BY urls_waiting
       WHERE host_id = ?1 AND state = 0 AND due_at IS NULL`;
     this.#next = db.prepare(`${waiting} ORDER BY rank, id LIMIT ?2`);
     this.#nextBesides = db.prepare(
@@ -62,7 +65,7 @@ export class Claims {
                WHERE host_id = hosts.id AND state = 0 AND due_at IS NOT NULL) END
        WHERE id = ?2 AND lease_owner = ?3`,
     );
-    this.#lists = new RankedLists(db);
+    this.#lists = new RankedLists(db, CLAIMED);
     this.#nextReady = db.prepare('SELECT min(ready_at) AS at FROM hosts WHERE ready_at IS NOT NULL');
   }
 

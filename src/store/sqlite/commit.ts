@@ -18,7 +18,7 @@ import type {
   UrlResult,
   UrlState,
 } from '../contract.ts';
-import { URL_STATES } from '../contract.ts';
+import { ON_TOPIC, URL_STATES } from '../contract.ts';
 import type { Discovery } from './discovery.ts';
 import type { LinkGraph } from './link-graph.ts';
 import { Tally, type TallyWriter } from './tally.ts';
@@ -175,6 +175,10 @@ export class Committer {
       this.#writePage(result.id, result.page, judged, links.count, graphSeq);
       tally.add('bytes', result.page.bytes);
       tally.add('wire-bytes', result.page.wireBytes);
+      if (result.page.relevance !== null) {
+        tally.add('judged', 1);
+        tally.add('on-topic', result.page.relevance >= ON_TOPIC ? 1 : 0);
+      }
     }
     if (result.capture) this.#writeCapture(result.id, result.capture);
     return state;

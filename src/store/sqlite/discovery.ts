@@ -38,11 +38,12 @@ export class Discovery {
     this.#selectUrls = db.prepare(`SELECT ${selects.join()}`);
     this.#selectUrls.setReturnArrays(true);
     this.#insertUrl = db.prepare(
-      `INSERT INTO urls (host_id, key, state, depth, rank, relevance, hops, via, reason, url, original)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO urls (host_id, key, state, depth, rank, relevance, inherited, steps_off, hops, via, reason, url, original)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#reviveUrl = db.prepare(
-      `UPDATE urls SET state = 0, reason = NULL, depth = min(depth, ?), rank = ?, relevance = ? WHERE id = ? AND reason = ?`,
+      `UPDATE urls SET state = 0, reason = NULL, depth = min(depth, ?), rank = ?, relevance = ?, inherited = ?,
+         steps_off = ? WHERE id = ? AND reason = ?`,
     );
     this.#patterns = new PatternBudgets(db);
     const any = db.prepare('SELECT 1 FROM totals WHERE name = ? AND value > 0');
@@ -113,6 +114,8 @@ export class Discovery {
       found.depth,
       found.rank,
       found.relevance,
+      found.trail?.inherited ?? null,
+      found.trail?.stepsOff ?? null,
       found.hops,
       via,
       skip,
@@ -149,7 +152,9 @@ export class Discovery {
 
   /** A URL that was left out has now been found where that reason does not hold: nearer to the seeds, nearer to the topic. */
   #revive(id: number, hostId: number, found: FoundUrl, reason: Reason, tally: Tally): void {
-    const { changes } = this.#reviveUrl.run(found.depth, found.rank, found.relevance, id, reason);
+    const { depth, rank, relevance, trail } = found;
+    const way = [trail?.inherited ?? null, trail?.stepsOff ?? null];
+    const { changes } = this.#reviveUrl.run(depth, rank, relevance, ...way, id, reason);
     if (changes === 0) return;
     tally.leaves(hostId, 'skipped', reason);
     tally.enters(hostId, 'waiting', null);

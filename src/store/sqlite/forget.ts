@@ -1,7 +1,7 @@
 /** After a loss of power the archive can be shorter than the database says: what it lost is fetched again. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
-import { URL_STATES } from '../contract.ts';
+import { ON_TOPIC, URL_STATES } from '../contract.ts';
 import type { LinkGraph } from './link-graph.ts';
 import type { Tally } from './tally.ts';
 
@@ -11,20 +11,21 @@ interface LostRow {
   state: number;
   reason: Reason | null;
   bytes: number;
+  relevance: number | null;
   graph_seq: number | null;
 }
 
 export function forgetCaptures(db: DatabaseSync, graph: LinkGraph, file: string, from: number, tally: Tally): number {
   const lost = db
     .prepare(
-      `SELECT DISTINCT u.id, u.host_id, u.state, u.reason, coalesce(p.bytes, 0) AS bytes, p.graph_seq FROM captures c
+      `SELECT DISTINCT u.id, u.host_id, u.state, u.reason, coalesce(p.bytes, 0) AS bytes, p.relevance, p.graph_seq FROM captures c
        JOIN archive_files f ON f.id = c.file_id JOIN urls u ON u.id = c.url_id LEFT JOIN pages p ON p.url_id = u.id
        WHERE f.name = ? AND c.offset + c.length > ?`,
     )
     .all(file, from) as unknown as LostRow[];
   const wait = db.prepare(`UPDATE urls SET state = 0, reason = NULL, failures = 0, redirect_to = NULL WHERE id = ?`);
   const dropPage = db.prepare('DELETE FROM pages WHERE url_id = ?');
-  for (const { id, host_id, state, reason, bytes, graph_seq } of lost) {
+  for (const { id, host_id, state, reason, bytes, relevance, graph_seq } of lost) {
     // One that waits to be tried again waits on, with its failures and its time.
     if (URL_STATES[state] === 'waiting') continue;
     wait.run(id);
@@ -33,6 +34,10 @@ export function forgetCaptures(db: DatabaseSync, graph: LinkGraph, file: string,
     tally.leaves(host_id, URL_STATES[state]!, reason);
     tally.enters(host_id, 'waiting', null);
     tally.add('bytes', -bytes);
+    if (relevance !== null) {
+      tally.add('judged', -1);
+      tally.add('on-topic', relevance >= ON_TOPIC ? -1 : 0);
+    }
   }
   if (lost.length > 0) {
     // `contents` has no index by page; it is small beside the crawl and this is rare, so one pass over it will do.

@@ -35,12 +35,13 @@ export class RankedLists {
   readonly #between: StatementSync;
   readonly #cuts = new Map<number, Cuts>();
 
-  constructor(db: DatabaseSync) {
+  /** `columns`: of a ClaimedUrl. */
+  constructor(db: DatabaseSync, columns: string) {
     const from = 'FROM urls INDEXED BY urls_waiting WHERE host_id = ?1 AND state = 0 AND due_at IS NULL';
     this.#count = db.prepare(`SELECT count(*) AS queued ${from}`);
     this.#placeAt = db.prepare(`SELECT rank, id ${from} ORDER BY rank, id LIMIT 1 OFFSET ?2`);
     this.#between = db.prepare(
-      `SELECT id, url, depth, hops, failures ${from} AND (rank, id) >= (?2, ?3) AND (rank, id) < (?4, ?5)
+      `SELECT ${columns} ${from} AND (rank, id) >= (?2, ?3) AND (rank, id) < (?4, ?5)
          AND id NOT IN (SELECT value FROM json_each(?6)) ORDER BY rank, id LIMIT ?7`,
     );
   }

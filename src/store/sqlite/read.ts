@@ -11,6 +11,7 @@ const CAPTURE =
 const RECORD = `
   SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, v.url AS via, r.url AS redirect_to,
     p.title, p.language, p.bytes, p.digest, n.url AS canonical, d.url AS duplicate_of, p.outlinks,
+    coalesce(p.relevance, u.relevance) AS relevance,
     ${CAPTURE}
   FROM urls u
   JOIN hosts h ON h.id = u.host_id
@@ -52,6 +53,7 @@ interface RecordRow extends Omit<CaptureRow, 'file'> {
   canonical: string | null;
   duplicate_of: string | null;
   outlinks: number | null;
+  relevance: number | null;
   file: string | null;
 }
 
@@ -155,6 +157,8 @@ export class Reader {
       retrying: totals.get('retrying') ?? 0,
       hosts: totals.get('hosts') ?? 0,
       bytes: totals.get('bytes') ?? 0,
+      judged: totals.get('judged') ?? 0,
+      onTopic: totals.get('on-topic') ?? 0,
       wireBytes: totals.get('wire-bytes') ?? 0,
     };
   }
@@ -237,6 +241,7 @@ function toRecord(row: RecordRow): UrlRecord {
     canonical: row.canonical,
     duplicateOf: row.duplicate_of,
     outlinks: row.outlinks ?? 0,
+    relevance: row.relevance,
     capture: row.file === null ? null : toCapture({ ...row, file: row.file }),
   };
 }

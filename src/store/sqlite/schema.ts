@@ -38,7 +38,10 @@ export const MIGRATIONS: readonly string[] = [
     hops INTEGER NOT NULL,
     failures INTEGER NOT NULL DEFAULT 0,
     due_at INTEGER,
+    -- Of a crawl with a topic: what it promises, and the trail it was found on.
     relevance REAL,
+    inherited REAL,
+    steps_off INTEGER,
     via INTEGER,
     redirect_to INTEGER,
     reason TEXT,

@@ -54,7 +54,7 @@ function recount(urls: readonly UrlRecord[]): Omit<Counts, 'hosts' | 'wireBytes'
     if (url.state === 'waiting') retrying += url.failures > 0 ? 1 : 0;
     else if (url.reason !== null) reasons[url.reason] = (reasons[url.reason] ?? 0) + 1;
   }
-  return { states, reasons, retrying, bytes };
+  return { states, reasons, retrying, bytes, judged: 0, onTopic: 0 };
 }
 
 function compareHost(host: HostRecord, urls: readonly UrlRecord[], model: StoreModel, when: string): void {
