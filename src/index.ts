@@ -4,6 +4,7 @@ export { ERROR_CODES, type ErrorCode, OrbweaverError } from './core/errors.ts';
 export type { CrawlProgress } from './core/events.ts';
 export { REASONS, type Reason } from './core/reasons.ts';
 export type { CrawlSummary } from './crawl/crawl.ts';
+export type { Order, WaitingUrl } from './frontier/order.ts';
 export { type Copy, openCopy } from './library/copy.ts';
 export { type Crawl, crawl } from './library/crawl.ts';
 export type { CrawlEvent } from './library/crawl-event.ts';

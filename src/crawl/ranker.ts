@@ -3,6 +3,7 @@
  * order follows has grown enough to matter — back-links that doubled, a score that rose by a fifth. What grew is gathered
  * and written every so many pages, so a URL moves up within a bounded number of fetches, and nothing is sorted.
  */
+import { OrbweaverError } from '../core/errors.ts';
 import type { Order, WaitingUrl } from '../frontier/order.ts';
 import { NOTHING, type Portion, type ScoreBook } from '../frontier/score-book.ts';
 import { SiblingLinks } from '../frontier/sibling-links.ts';
@@ -75,7 +76,7 @@ export class Ranker {
 
   /** Ranks a URL that was just found, with what is passed on to it; nothing to a seed or a sitemap. */
   rank(found: FoundUrl, passed: Portion = NOTHING): void {
-    (found as Unranked).rank = this.order.rank({
+    (found as Unranked).rank = this.#rankOf({
       ...this.#factsOf(found.url, found.depth, found.relevance),
       foundAt: this.#known,
       backlinks: FIRST_BACKLINK,
@@ -137,6 +138,13 @@ export class Ranker {
     for (let id = before + 1; id <= book.known; id++) book.wasRanked(id);
   }
 
+  /** An order may be a program's own. */
+  #rankOf(url: WaitingUrl): number {
+    const rank = this.order.rank(url);
+    if (Number.isFinite(rank)) return rank;
+    throw new OrbweaverError('ERR_BAD_OPTION', `order ${this.order.name} gave no number but ${rank} for ${url.url}`);
+  }
+
   /** The URLs that have to move; asked after each commit, it mostly knows of none yet. */
   async newRanks(): Promise<readonly NewRank[]> {
     if (this.#uncountedLinks >= MOST_UNCOUNTED) await this.countLinks();
@@ -183,7 +191,7 @@ export class Ranker {
     book?.wasRanked(id);
     const score = book?.score(id) ?? 0;
     const facts = { ...this.#factsOf(url, depth, relevance), foundAt: id, score, backlinks };
-    return { id, rank: this.order.rank(facts) };
+    return { id, rank: this.#rankOf(facts) };
   }
 
   async #byRelevance(): Promise<readonly NewRank[]> {

@@ -8,6 +8,7 @@
 import { OrbweaverError } from '../core/errors.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { CRAWL_OPTIONS, type CrawlOptions, OPTION_NAMES, type OptionName, resolveOptions } from '../core/options.ts';
+import type { Order } from '../frontier/order.ts';
 
 /** Numbers and lists may be given as text too; words are those of the table. */
 type Given<T> = T extends number
@@ -20,7 +21,9 @@ type Given<T> = T extends number
 
 export type OptionSettings = { readonly [Name in OptionName]?: Given<CrawlOptions[Name]> | undefined };
 
-export interface CrawlSettings extends OptionSettings {
+export interface CrawlSettings extends Omit<OptionSettings, 'order'> {
+  /** One of the orders there are, or one of your own (docs/orders.md). */
+  readonly order?: OptionSettings['order'] | Order;
   /** Where everything of the crawl is kept; a folder that has a crawl is gone on with. Without it the copy is temporary. */
   readonly dir?: string | undefined;
   /** Ends the crawl at once; what was committed is safe. The iteration throws the signal's reason. */
@@ -31,17 +34,21 @@ export interface ReadSettings {
   readonly dir: string | null;
   readonly signal: AbortSignal | null;
   readonly options: CrawlOptions;
+  /** One of the program's own. */
+  readonly order: Order | null;
 }
 
 export function readSettings(settings: CrawlSettings): ReadSettings {
-  const { dir = null, signal = null, ...rest } = settings;
+  const { dir = null, signal = null, order: wanted, ...others } = settings;
+  const order = typeof wanted === 'object' ? checkedOrder(wanted) : null;
+  const rest = order === null ? { ...others, order: wanted } : others;
   if (dir !== null && (typeof dir !== 'string' || dir === '')) throw refusal('dir', 'needs the path of a folder');
   if (signal !== null && !(signal instanceof AbortSignal)) throw refusal('signal', 'needs an AbortSignal');
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(rest)) {
     if (value !== undefined) given[known(name)] = checked(name as OptionName, value);
   }
-  return { dir, signal, options: resolveOptions([{ from: 'settings of crawl()', given }]) };
+  return { dir, signal, order, options: resolveOptions([{ from: 'settings of crawl()', given }]) };
 }
 
 function known(name: string): OptionName {
@@ -49,6 +56,13 @@ function known(name: string): OptionName {
   if (found !== undefined) return found;
   const hint = didYouMean(name, [...OPTION_NAMES, 'dir', 'signal']);
   throw new OrbweaverError('ERR_UNKNOWN_OPTION', `crawl() has no option "${name}"${hint}`);
+}
+
+function checkedOrder(order: Order): Order {
+  if (typeof order?.name !== 'string' || order.name === '' || typeof order.rank !== 'function') {
+    throw refusal('order', 'needs the name of an order, or an object with a name and a rank function');
+  }
+  return order;
 }
 
 function checked(name: OptionName, value: unknown): unknown {

@@ -8,8 +8,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { OrbweaverError } from '../core/errors.ts';
-import type { CrawlOptions } from '../core/options.ts';
-import { type CrawlSummary, normalizeSeeds, type RunningCrawl, startCrawl } from '../crawl/crawl.ts';
+import { type CrawlRequest, type CrawlSummary, normalizeSeeds, type RunningCrawl, startCrawl } from '../crawl/crawl.ts';
 import type { Store } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CrawlEvent, eventOf } from './crawl-event.ts';
@@ -24,14 +23,14 @@ const READS_PER_TURN = 32;
 
 /** Throws an OrbweaverError at once for seeds and settings that cannot be. */
 export function crawl(seeds: string | URL | readonly (string | URL)[], settings: CrawlSettings = {}): Crawl {
-  const { dir, signal, options } = readSettings(settings);
+  const { dir, signal, options, order } = readSettings(settings);
   const written = (Array.isArray(seeds) ? seeds : [seeds]).map(String);
   normalizeSeeds(written, options);
   if (written.length === 0 && dir === null) {
     throw new OrbweaverError('ERR_USAGE', 'crawl() needs a URL to start from, or the dir of a crawl to go on with');
   }
   signal?.throwIfAborted();
-  return new Crawl(written, options, dir, signal);
+  return new Crawl({ seeds: written, options, ...(order && { order }) }, dir, signal);
 }
 
 export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
@@ -49,11 +48,11 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
   #isWatched = false;
   #closing: Promise<void> | null = null;
 
-  constructor(seeds: readonly string[], options: CrawlOptions, dir: string | null, signal: AbortSignal | null) {
-    this.#place = { dir: dir ?? makeTemporaryFolder(), isTemporary: dir === null, options };
+  constructor(request: Omit<CrawlRequest, 'dir'>, dir: string | null, signal: AbortSignal | null) {
+    this.#place = { dir: dir ?? makeTemporaryFolder(), isTemporary: dir === null, options: request.options };
     this.#signal = signal;
     this.#journal = new Journal(this, this.#place.dir);
-    this.#crawl = runAs(this, () => startCrawl({ dir: this.#place.dir, seeds, options }));
+    this.#crawl = runAs(this, () => startCrawl({ ...request, dir: this.#place.dir }));
     this.#ended = this.#crawl.summary.finally(() => this.#journal.end());
     // Whoever iterates or asks for the summary gets it; nobody else's process is to end for it, nor is it to be silent.
     this.#ended.catch((error: unknown) => {

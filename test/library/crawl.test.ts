@@ -4,7 +4,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { type CrawlEvent, crawl, openCopy, type Page } from '../../src/index.ts';
+import { type CrawlEvent, crawl, type Order, openCopy, type Page } from '../../src/index.ts';
 import { assertSound, dataFolder, storedUrls } from '../crawl/stored-crawl.ts';
 import { type LocalWeb, reply, startWeb, type WebOptions } from '../web/local-web.ts';
 import { type Site, site } from '../web/site.ts';
@@ -289,4 +289,25 @@ test('a reader that catches up lets other work have its turn', async (t) => {
   assert.equal(turnsAtPage.length, 200);
   const between = turnsAtPage.at(-1)! - turnsAtPage[0]!;
   assert.ok(between >= 5, `${between} turns`);
+});
+
+test('an order of the program: it decides which pages come first, and is told if it gives no number', async (t) => {
+  const web = await webWith(t, 40);
+  const numberOf = (url: string) => Number(/\d+/.exec(new URL(url).pathname)?.[0] ?? 0);
+  const highest: Order = { name: 'highest-number-first', rank: ({ url }) => -numberOf(url) };
+  const told: number[] = [];
+  const settings = { order: highest, units: 1, concurrency: 1, perHost: 1 };
+  for await (const page of crawl(web.url('/'), settings)) told.push(numberOf(page.url));
+  const waiting = new Set([0]);
+  for (const number of told) {
+    assert.equal(number, Math.max(...waiting), `of ${[...waiting]}`);
+    waiting.delete(number);
+    for (const [, link] of web.site.html(number).matchAll(/href="[^"]*?(\d+)[^"]*"/g)) {
+      if (!told.slice(0, told.indexOf(number)).includes(Number(link)) && Number(link) !== number)
+        waiting.add(Number(link));
+    }
+  }
+  const broken = crawl(web.url('/'), { order: { name: 'broken', rank: () => Number.NaN } });
+  await assert.rejects(broken.summary, { code: 'ERR_BAD_OPTION', message: /order broken gave no number/ });
+  assert.throws(() => crawl(web.url('/'), { order: { name: '', rank: () => 0 } }), { code: 'ERR_BAD_OPTION' });
 });
