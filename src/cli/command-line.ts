@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
   crawl: ['crawl and keep a copy', async () => (await import('./crawl.ts')).crawlCommand],
   status: ['counts, hosts, errors', async () => (await import('./status.ts')).statusCommand],
   explain: ['the state of a URL and why', async () => (await import('./explain.ts')).explainCommand],
+  links: ['who links to a page, and where it links', async () => (await import('./links.ts')).linksCommand],
   show: ['a page as it was', async () => (await import('./show.ts')).showCommand],
   export: ['the copy as jsonl, csv, warc or cdxj', async () => (await import('./export.ts')).exportCommand],
 };

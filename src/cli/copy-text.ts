@@ -3,7 +3,7 @@ import type { Capture } from '../archive/warc-reader.ts';
 import { REASONS } from '../core/reasons.ts';
 import type { PageCopy } from '../crawl/read-copy.ts';
 import { headerValue } from '../fetch/outcome.ts';
-import { isoOrNull, safeText } from './readable.ts';
+import { isoOrNull, safeJson, safeText } from './readable.ts';
 
 /** Status line and headers. A terminal gets no control characters; a file or another program gets the bytes as they came. */
 export function headText(capture: Capture, isForTerminal: boolean): Buffer {
@@ -35,8 +35,7 @@ export function copyAsJson({ record, capture, body, fault }: PageCopy, timesMs: 
     bytes: body.length,
     captures: timesMs.map(isoOrNull),
   };
-  // JSON escapes the controls of ASCII by itself, but some terminals obey those above it too.
-  return JSON.stringify(facts).replace(/[\x7f-\x9f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
+  return safeJson(facts);
 }
 
 /** What the bytes alone do not tell: said on stderr, so that what is printed is the answer and nothing else. */

@@ -25,6 +25,11 @@ export function safeText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }
 
+/** JSON escapes the controls of ASCII by itself, but some terminals obey those above it too. */
+export function safeJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[\x7f-\x9f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
+}
+
 /**
  * A page's bytes for a terminal, in whatever charset: without escape sequences, and without returns that write over a line.
  * The controls past ASCII are told only in UTF-8; in other charsets their bytes are letters.

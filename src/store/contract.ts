@@ -305,10 +305,12 @@ export interface Store {
   lastSegment(): Promise<number>;
   /** Closed segments after `after`, in order. */
   segments(after: number, limit: number): Promise<readonly GraphSegment[]>;
-  /** The pages that link to a URL (P6): the first `limit` of them, in the order of their commit. */
+  /** The pages that link to a URL (P6): the `limit` of the highest PageRank, equal ones in the order of their commit. */
   linksTo(id: number, limit: number): Promise<readonly LinkRecord[]>;
   /** What a page links to. */
   linksFrom(id: number): Promise<readonly LinkRecord[]>;
+  /** URLs that redirect to this one: the first `limit` in the order of discovery. */
+  redirectsTo(id: number, limit: number): Promise<readonly string[]>;
   /** Those of these URLs that still wait. */
   waiting(ids: readonly number[]): Promise<readonly WaitingRecord[]>;
   /** Waiting URLs after an id, in the order of discovery. */
@@ -316,7 +318,7 @@ export interface Store {
   rerank(ranks: readonly NewRank[]): Promise<void>;
   /** Keeps PageRank, by id; index 0 is unused. */
   setPageRanks(ranks: Float32Array): Promise<void>;
-  /** PageRank as last kept, from `after` on; 0 for a URL that was not known then. */
+  /** PageRank as last kept; 0 for a URL that was not known then. */
   pageRanks(ids: readonly number[]): Promise<readonly number[]>;
   hosts(after: number, limit: number): Promise<readonly HostRecord[]>;
   host(name: string): Promise<HostRecord | null>;

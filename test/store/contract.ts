@@ -6,7 +6,10 @@ import { describe } from 'node:test';
 import { commitContract } from './contract/commits.ts';
 import { countsContract } from './contract/counts.ts';
 import { duplicatesContract } from './contract/duplicates.ts';
+import { graphContract } from './contract/graph.ts';
 import { leasesContract } from './contract/leases.ts';
+import { movingUpContract } from './contract/moving-up.ts';
+import { rankedListsContract } from './contract/ranked-lists.ts';
 import { readingContract } from './contract/reading.ts';
 import { seenContract } from './contract/seen.ts';
 import { waitingContract } from './contract/waiting.ts';
@@ -21,5 +24,8 @@ export function storeContract(name: string, open: OpenStore): void {
     duplicatesContract(open);
     readingContract(open);
     countsContract(open);
+    graphContract(open);
+    rankedListsContract(open);
+    movingUpContract(open);
   });
 }

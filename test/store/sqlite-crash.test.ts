@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { OrbweaverError } from '../../src/core/errors.ts';
 import type { Store } from '../../src/store/contract.ts';
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { temporaryFolder } from './fresh-store.ts';
 import { mountTmpfs } from './mount-tmpfs.ts';
 import { allUrls, claimOne, commit, found, NOW_MS, page, recordOf, resultOf } from './rows.ts';
@@ -24,13 +24,22 @@ function checkIntegrity(dir: string): void {
 }
 
 /** Starts a process that commits and tells, and kills it when it has told of `commits`; what it told. */
-async function killAfter(dir: string, commits: number): Promise<{ url: string; links: string[] }[]> {
+async function killAfter(
+  dir: string,
+  commits: number,
+  meanwhile = async (): Promise<void> => {},
+): Promise<{ url: string; links: string[] }[]> {
   const child = spawn(process.execPath, [COMMITTER, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const told: { url: string; links: string[] }[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
-    told.push(JSON.parse(line));
-    if (told.length === commits) child.kill('SIGKILL');
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      told.push(JSON.parse(line));
+      if (told.length === commits) child.kill('SIGKILL');
+      await meanwhile();
+    }
+  } finally {
+    child.kill('SIGKILL');
   }
   assert.deepEqual(await exited, [null, 'SIGKILL']);
   return told;
@@ -55,6 +64,37 @@ test('E8 kill -9 in the middle of commits loses none that was acknowledged, and 
   const urls = await allUrls(store);
   assert.equal(states.fetched, urls.filter(({ state }) => state === 'fetched').length);
   assert.equal(states.waiting, urls.filter(({ state }) => state === 'waiting').length);
+  for (const when of ['as it was left', 'with all links counted']) {
+    const ids = urls.map(({ id }) => id);
+    assert.deepEqual(await store.backlinks(ids), await recountBacklinks(store, ids), when);
+    assert.ok((await store.backlinks([1]))[0]! >= told.length, 'every page links to the first URL');
+    await store.countLinks();
+  }
+});
+
+/** From the link lists of the pages, one by one. */
+async function recountBacklinks(store: Store, ids: readonly number[]): Promise<number[]> {
+  const counts = new Map<number, number>();
+  for (const id of ids) {
+    for (const link of await store.linksFrom(id)) counts.set(link.id, (counts.get(link.id) ?? 0) + 1);
+  }
+  return ids.map((id) => counts.get(id) ?? 0);
+}
+
+test('who reads beside the crawl never sees a link twice, or not at all, while links are being counted', async (t) => {
+  const dir = temporaryFolder(t);
+  await killAfter(dir, 1);
+  const reader = readSqliteStore(dir);
+  t.after(() => reader.close());
+  let seen = 0;
+  const looked = killAfter(dir, 100, async () => {
+    const [backlinks] = await reader.backlinks([1]);
+    const links = (await reader.linksTo(1, 1_000)).map(({ id }) => id);
+    assert.equal(new Set(links).size, links.length);
+    assert.ok(backlinks! >= seen && links.length >= backlinks!, `${seen}, then ${backlinks}, then ${links.length}`);
+    seen = links.length;
+  });
+  assert.ok((await looked).length >= 100 && seen > 50);
 });
 
 /** Commits pages with long titles until one is refused; how many were taken. */

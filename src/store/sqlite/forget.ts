@@ -23,13 +23,14 @@ export function forgetCaptures(db: DatabaseSync, graph: LinkGraph, file: string,
        WHERE f.name = ? AND c.offset + c.length > ?`,
     )
     .all(file, from) as unknown as LostRow[];
+  const unlinked: { id: number; seq: number }[] = [];
   const wait = db.prepare(`UPDATE urls SET state = 0, reason = NULL, failures = 0, redirect_to = NULL WHERE id = ?`);
   const dropPage = db.prepare('DELETE FROM pages WHERE url_id = ?');
   for (const { id, host_id, state, reason, bytes, relevance, graph_seq } of lost) {
     // One that waits to be tried again waits on, with its failures and its time.
     if (URL_STATES[state] === 'waiting') continue;
     wait.run(id);
-    if (graph_seq !== null) graph.remove(id, graph_seq);
+    if (graph_seq !== null) unlinked.push({ id, seq: graph_seq });
     dropPage.run(id);
     tally.leaves(host_id, URL_STATES[state]!, reason);
     tally.enters(host_id, 'waiting', null);
@@ -42,6 +43,7 @@ export function forgetCaptures(db: DatabaseSync, graph: LinkGraph, file: string,
   if (lost.length > 0) {
     // `contents` has no index by page; it is small beside the crawl and this is rare, so one pass over it will do.
     db.exec('DELETE FROM contents WHERE url_id NOT IN (SELECT url_id FROM pages)');
+    graph.remove(unlinked);
   }
   db.prepare(
     'DELETE FROM captures WHERE file_id = (SELECT id FROM archive_files WHERE name = ?) AND offset + length > ?',

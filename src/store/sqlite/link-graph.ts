@@ -12,6 +12,7 @@ import { SegmentBuilder } from '../../graph/segment.ts';
 import { SegmentReader } from '../../graph/segment-reader.ts';
 import type { GraphSegment } from '../contract.ts';
 import { BacklinkBlocks, type CountChange } from './backlink-blocks.ts';
+import { occurrences } from './sorted-ids.ts';
 
 const FIRST_CAPACITY = 65_536;
 
@@ -19,6 +20,9 @@ interface OpenRow {
   seq: number;
   lists: Uint8Array;
 }
+
+/** Open segments before they are joined, counted or not: every commit looks at them. */
+const MOST_OPEN = 2_048;
 
 /** A link from a page, or to a URL: the other end, and what the link looks like. */
 export interface LinkEnd {
@@ -29,13 +33,14 @@ export interface LinkEnd {
 export class LinkGraph {
   readonly #insert: StatementSync;
   readonly #openRows: StatementSync;
-  readonly #close: StatementSync;
+  readonly #join: StatementSync;
   readonly #deleteOpen: StatementSync;
   readonly #closedAfter: StatementSync;
   readonly #all: StatementSync;
   readonly #holding: StatementSync;
   readonly #rewrite: StatementSync;
-  readonly #openLinks: StatementSync;
+  readonly #seqHolding: StatementSync;
+  readonly #openSize: StatementSync;
   readonly #lastSeq: StatementSync;
   readonly #lastClosed: StatementSync;
   readonly #openState: StatementSync;
@@ -48,12 +53,15 @@ export class LinkGraph {
     this.#insert = db.prepare('INSERT INTO graph (seq, closed, links, lists) VALUES (?, 0, ?, ?)');
     this.#openRows = db.prepare('SELECT seq, lists FROM graph WHERE closed = 0 ORDER BY seq');
     this.#deleteOpen = db.prepare('DELETE FROM graph WHERE closed = 0');
-    this.#close = db.prepare('INSERT INTO graph (seq, closed, links, lists) VALUES (?, 1, ?, ?)');
+    this.#join = db.prepare('INSERT INTO graph (seq, closed, links, lists) VALUES (?, ?, ?, ?)');
     this.#closedAfter = db.prepare('SELECT seq, lists FROM graph WHERE seq > ? AND closed = 1 ORDER BY seq LIMIT ?');
     this.#all = db.prepare('SELECT seq, lists FROM graph WHERE seq > ? ORDER BY seq LIMIT 16');
     this.#holding = db.prepare('SELECT seq, closed, lists FROM graph WHERE seq >= ? ORDER BY seq LIMIT 1');
     this.#rewrite = db.prepare('UPDATE graph SET links = ?, lists = ? WHERE seq = ?');
-    this.#openLinks = db.prepare('SELECT coalesce(sum(links), 0) AS links FROM graph WHERE closed = 0');
+    this.#seqHolding = db.prepare('SELECT min(seq) AS seq FROM graph WHERE seq >= ?');
+    this.#openSize = db.prepare(
+      'SELECT count(*) AS segments, coalesce(sum(links), 0) AS links FROM graph WHERE closed = 0',
+    );
     this.#openState = db.prepare('SELECT min(seq), max(seq), sum(links) FROM graph WHERE closed = 0');
     this.#lastSeq = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM graph');
     this.#lastClosed = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM graph WHERE closed = 1');
@@ -73,7 +81,10 @@ export class LinkGraph {
   write(seq: number): number {
     const { pages, links } = this.#builder;
     if (pages > 0) this.#insert.run(seq, links, this.#builder.take());
-    return (this.#openLinks.get() as { links: number }).links;
+    const open = this.#openSize.get() as { segments: number; links: number };
+    // Pages without links give nobody a reason to count.
+    if (open.segments >= MOST_OPEN) this.#joinOpen(0);
+    return open.links;
   }
 
   /** The commit was rolled back. */
@@ -83,14 +94,19 @@ export class LinkGraph {
 
   /** Counts the open segments and closes them. `onChange` hears of each URL whose count changed. */
   count(onChange: CountChange): void {
+    this.#blocks.add(this.#joinOpen(1), 1, onChange);
+  }
+
+  /** Makes one segment of the open ones, and gives its targets, ascending. */
+  #joinOpen(closed: 0 | 1): Float64Array {
     const open = this.#openRows.all() as unknown as OpenRow[];
     const last = open.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) return new Float64Array(0);
     const lists = Buffer.concat(open.map((row) => row.lists));
     const targets = this.#targetsOf([lists]);
     this.#deleteOpen.run();
-    this.#close.run(last.seq, targets.length, lists);
-    this.#blocks.add(targets, 1, onChange);
+    this.#join.run(last.seq, closed, targets.length, lists);
+    return targets;
   }
 
   backlinks(ids: readonly number[]): number[] {
@@ -116,16 +132,16 @@ export class LinkGraph {
     return this.#closedAfter.all(after, limit) as unknown as GraphSegment[];
   }
 
-  /** One look at every list there is: some 0.2 s for a million pages. */
-  linksTo(id: number, limit: number): LinkEnd[] {
-    const found: LinkEnd[] = [];
-    for (let after = 0; found.length < limit; ) {
+  /** In the order of their commit, some at a time. One look at every list there is: a second for a million pages. */
+  *linksTo(id: number): Generator<LinkEnd[]> {
+    for (let after = 0; ; ) {
       const rows = this.#all.all(after) as unknown as OpenRow[];
+      if (rows.length === 0) return;
+      const found: LinkEnd[] = [];
       for (const { lists } of rows) this.#linksIn(lists, id, found);
-      if (rows.length === 0) break;
+      yield found;
       after = rows.at(-1)!.seq;
     }
-    return found.slice(0, limit);
   }
 
   #linksIn(lists: Uint8Array, id: number, found: LinkEnd[]): void {
@@ -155,20 +171,26 @@ export class LinkGraph {
     return [];
   }
 
-  /** A page is to be fetched again as if it had not been: its links count no more. */
-  remove(page: number, seq: number): void {
-    const row = this.#holding.get(seq) as unknown as (OpenRow & { closed: number }) | undefined;
-    if (row === undefined) return;
+  /** Pages are to be fetched again as if they had not been: their links count no more. A segment is written once for all. */
+  remove(pages: readonly { readonly id: number; readonly seq: number }[]): void {
+    const segments = Map.groupBy(pages, ({ seq }) => (this.#seqHolding.get(seq) as { seq: number | null }).seq);
+    for (const [seq, lost] of segments) {
+      if (seq !== null) this.#removeFrom(seq, new Set(lost.map(({ id }) => id)));
+    }
+  }
+
+  #removeFrom(seq: number, pages: ReadonlySet<number>): void {
+    const row = this.#holding.get(seq) as unknown as OpenRow & { closed: number };
     const reader = this.#reader;
     const rest = new SegmentBuilder();
-    let removed = new Float64Array(0);
+    const removed: number[] = [];
     reader.open(row.lists);
     while (reader.next()) {
       const targets = reader.targets.subarray(0, reader.count);
-      if (reader.page === page) removed = targets.slice();
+      if (pages.has(reader.page)) for (const target of targets) removed.push(target);
       else rest.add(reader.page, encodeLinkList(targets.map((id, i) => linkValue(id, reader.attributes[i] as number))));
     }
-    if (row.closed === 1) this.#blocks.add(removed, -1, () => {});
+    if (row.closed === 1) this.#blocks.add(Float64Array.from(removed).sort(), -1, () => {});
     this.#rewrite.run(rest.links, rest.take(), row.seq);
   }
 
@@ -191,21 +213,4 @@ export class LinkGraph {
     }
     return targets.subarray(0, length).sort();
   }
-}
-
-/** How often a number is among numbers that ascend. */
-function occurrences(sorted: Float64Array, wanted: number): number {
-  return firstFrom(sorted, wanted + 1) - firstFrom(sorted, wanted);
-}
-
-/** The place of the first that is not less. */
-function firstFrom(sorted: Float64Array, least: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] as number) < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

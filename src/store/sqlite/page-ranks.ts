@@ -6,10 +6,12 @@ const BLOCK_IDS = 1024;
 export class PageRanks {
   readonly #select: StatementSync;
   readonly #replace: StatementSync;
+  readonly #dropFrom: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#select = db.prepare('SELECT ranks FROM page_ranks WHERE block = ?');
     this.#replace = db.prepare('INSERT OR REPLACE INTO page_ranks (block, ranks) VALUES (?, ?)');
+    this.#dropFrom = db.prepare('DELETE FROM page_ranks WHERE block >= ?');
   }
 
   /** Inside the caller's transaction. By id. */
@@ -18,6 +20,8 @@ export class PageRanks {
       const block = ranks.subarray(from, from + BLOCK_IDS);
       this.#replace.run(from / BLOCK_IDS, new Uint8Array(block.buffer, block.byteOffset, block.byteLength));
     }
+    // Of longer ranks that were kept before.
+    this.#dropFrom.run(Math.ceil(ranks.length / BLOCK_IDS));
   }
 
   /** 0 for a URL that was not known when they were computed. */

@@ -3,13 +3,13 @@
  * lists are served in turn, so many URLs of each. Where one has too few, the others step in.
  *
  * The places of the cuts are found by counting along the index, which is the work of the whole queue; so they are kept until
- * the queue has become a hundredth longer or shorter. A short queue is counted each time, and cut exactly.
+ * a fiftieth of the queue has been served, or it has become as much longer or shorter. A short queue is cut each time.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ClaimedUrl, ListShares } from '../contract.ts';
 
 const SHORT_QUEUE = 1_000;
-const STALE_PART = 0.01;
+const STALE_PART = 0.02;
 /** Hosts whose cuts are kept. */
 const MAX_HOSTS = 10_000;
 
@@ -19,17 +19,20 @@ interface Place {
 }
 
 interface Cuts {
-  readonly queued: number;
+  /** URLs of the host that waited when it was cut, those set aside included. */
+  readonly waiting: number;
   /** Where each list begins, the first one aside. */
   readonly places: readonly Place[];
   /** How far the turns have come. */
   turn: number;
+  served: number;
 }
 
 const FRONT: Place = { rank: Number.NEGATIVE_INFINITY, id: 0 };
 const BACK: Place = { rank: Number.POSITIVE_INFINITY, id: 0 };
 
 export class RankedLists {
+  readonly #waiting: StatementSync;
   readonly #count: StatementSync;
   readonly #placeAt: StatementSync;
   readonly #between: StatementSync;
@@ -38,6 +41,7 @@ export class RankedLists {
   /** `columns`: of a ClaimedUrl. */
   constructor(db: DatabaseSync, columns: string) {
     const from = 'FROM urls INDEXED BY urls_waiting WHERE host_id = ?1 AND state = 0 AND due_at IS NULL';
+    this.#waiting = db.prepare('SELECT waiting FROM hosts WHERE id = ?');
     this.#count = db.prepare(`SELECT count(*) AS queued ${from}`);
     this.#placeAt = db.prepare(`SELECT rank, id ${from} ORDER BY rank, id LIMIT 1 OFFSET ?2`);
     this.#between = db.prepare(
@@ -50,7 +54,6 @@ export class RankedLists {
     const cuts = this.#cutsOf(hostId, shares.length);
     const places = [FRONT, ...cuts.places, BACK];
     const turns = turnsFrom(cuts.turn, limit, shares);
-    cuts.turn = (cuts.turn + limit) % shares.reduce((sum, share) => sum + share, 0);
     const left = `[${[...besides].join()}]`;
     const lists = shares.map((_, i) => {
       const [from, to] = [places[i]!, places[i + 1]!];
@@ -58,22 +61,32 @@ export class RankedLists {
       const rows = this.#between.all(hostId, from.rank, from.id, to.rank, to.id, left, limit);
       return rows as unknown as ClaimedUrl[];
     });
-    return serveInTurn(lists, turns);
+    const served = serveInTurn(lists, turns);
+    cuts.turn = (cuts.turn + served.length) % shares.reduce((sum, share) => sum + share, 0);
+    cuts.served += served.length;
+    return served;
   }
 
   #cutsOf(hostId: number, lists: number): Cuts {
     const kept = this.#cuts.get(hostId);
-    const { queued } = this.#count.get(hostId) as { queued: number };
-    if (kept && queued > SHORT_QUEUE && Math.abs(queued - kept.queued) <= STALE_PART * kept.queued) return kept;
-    const cuts = { queued, places: this.#placesIn(hostId, queued, lists), turn: kept?.turn ?? 0 };
-    if (this.#cuts.size >= MAX_HOSTS) this.#cuts.clear();
+    // The host's own count is read at once; counting the queue each time would be the work that the cuts are kept for.
+    const waiting = (this.#waiting.get(hostId) as { waiting: number } | undefined)?.waiting ?? 0;
+    if (kept && kept.places.length === lists - 1 && waiting > SHORT_QUEUE && !isStale(kept, waiting)) return kept;
+    const cuts = { waiting, places: this.#placesIn(hostId, lists), turn: kept?.turn ?? 0, served: 0 };
+    this.#cuts.delete(hostId);
+    if (this.#cuts.size >= MAX_HOSTS) this.#cuts.delete(this.#cuts.keys().next().value!);
     this.#cuts.set(hostId, cuts);
     return cuts;
   }
 
-  #placesIn(hostId: number, queued: number, lists: number): Place[] {
+  #placesIn(hostId: number, lists: number): Place[] {
+    const { queued } = this.#count.get(hostId) as { queued: number };
     return cutPlaces(queued, lists).map((at) => (this.#placeAt.get(hostId, at) as Place | undefined) ?? BACK);
   }
+}
+
+function isStale({ waiting, served }: Cuts, waitingNow: number): boolean {
+  return Math.max(served, Math.abs(waitingNow - waiting)) > STALE_PART * waiting;
 }
 
 /** Where lists of equal length begin in a queue, the first one aside (P5: thirds at round(n/3) and round(2n/3)). */

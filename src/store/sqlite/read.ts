@@ -86,6 +86,7 @@ export class Reader {
   readonly #waitingAfter: StatementSync;
   readonly #graphSeq: StatementSync;
   readonly #linkEnd: StatementSync;
+  readonly #redirecting: StatementSync;
   readonly #files: StatementSync;
   readonly #note: StatementSync;
 
@@ -109,6 +110,10 @@ export class Reader {
     this.#graphSeq = db.prepare('SELECT graph_seq FROM pages WHERE url_id = ?');
     this.#linkEnd = db.prepare(
       `SELECT u.url, u.state, coalesce(p.title, '') AS title FROM urls u LEFT JOIN pages p ON p.url_id = u.id WHERE u.id = ?`,
+    );
+    const redirect = URL_STATES.indexOf('redirect');
+    this.#redirecting = db.prepare(
+      `SELECT url FROM urls WHERE state = ${redirect} AND redirect_to = ? ORDER BY id LIMIT ?`,
     );
     this.#files = db.prepare('SELECT name, bytes FROM archive_files');
     this.#note = db.prepare('SELECT value FROM notes WHERE name = ?');
@@ -179,6 +184,11 @@ export class Reader {
   link({ id, attributes }: LinkEnd): LinkRecord {
     const row = this.#linkEnd.get(id) as { url: string; state: number; title: string };
     return { id, url: row.url, state: URL_STATES[row.state]!, title: row.title, attributes };
+  }
+
+  /** Goes over all URLs: an index would cost every crawl something for what is asked by hand. */
+  redirectsTo(id: number, limit: number): string[] {
+    return (this.#redirecting.all(id, limit) as { url: string }[]).map(({ url }) => url);
   }
 
   /** Sorted by SQLite, which spills to disk: memory does not grow with the number of captures. */

@@ -21,6 +21,7 @@ import { Claims } from './claim.ts';
 import { Committer } from './commit.ts';
 import { Discovery } from './discovery.ts';
 import { forgetCaptures } from './forget.ts';
+import { HighestRanked } from './highest-ranked.ts';
 import { LinkGraph } from './link-graph.ts';
 import { asStoreError, type OpenDatabase, openForReading, openForWriting } from './open.ts';
 import { PageRanks } from './page-ranks.ts';
@@ -123,7 +124,7 @@ class SqliteStore implements Store {
   }
 
   async backlinks(ids: readonly number[]): Promise<readonly number[]> {
-    return this.#do(() => this.#graph.backlinks(ids));
+    return this.#atOnce(() => this.#graph.backlinks(ids));
   }
 
   async countLinks(): Promise<readonly GrownUrl[]> {
@@ -147,14 +148,22 @@ class SqliteStore implements Store {
   }
 
   async linksTo(id: number, limit: number): Promise<readonly LinkRecord[]> {
-    return this.#do(() => this.#graph.linksTo(id, limit).map((end) => this.#reader.link(end)));
+    return this.#atOnce(() => {
+      const best = new HighestRanked(this.#pageRanks, limit);
+      for (const ends of this.#graph.linksTo(id)) best.add(ends);
+      return best.ends.map((end) => this.#reader.link(end));
+    });
   }
 
   async linksFrom(id: number): Promise<readonly LinkRecord[]> {
-    return this.#do(() => {
+    return this.#atOnce(() => {
       const seq = this.#reader.graphSeqOf(id);
       return seq === null ? [] : this.#graph.linksFrom(id, seq).map((end) => this.#reader.link(end));
     });
+  }
+
+  async redirectsTo(id: number, limit: number): Promise<readonly string[]> {
+    return this.#do(() => this.#reader.redirectsTo(id, limit));
   }
 
   async waiting(ids: readonly number[]): Promise<readonly WaitingRecord[]> {
@@ -257,6 +266,18 @@ class SqliteStore implements Store {
         if (this.#open.db.isTransaction) this.#open.db.exec('ROLLBACK');
         this.#discovery.forget();
         throw error;
+      }
+    });
+  }
+
+  /** Reads of one moment: between two statements of a reader the crawl in another process may count or move what is read. */
+  #atOnce<T>(work: () => T): T {
+    return this.#do(() => {
+      this.#open.db.exec('BEGIN');
+      try {
+        return work();
+      } finally {
+        this.#open.db.exec('COMMIT');
       }
     });
   }

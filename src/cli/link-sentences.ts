@@ -1,0 +1,81 @@
+/** The links of a URL in sentences. Text that came from the web is made safe for a terminal. */
+import type { LinkFacts, LinksWanted, UrlLinks } from '../crawl/read-links.ts';
+import {
+  type Distance,
+  type LinkAttributes,
+  OTHER_HOST,
+  type Position,
+  type Visibility,
+} from '../graph/link-attributes.ts';
+import { count, safeText } from './readable.ts';
+
+export interface Redirects {
+  /** Where the URL itself redirects to. */
+  readonly to: string | null;
+  /** Some of the URLs that redirect to it. */
+  readonly from: readonly string[];
+}
+
+export function linkSentences(links: UrlLinks, wanted: LinksWanted, redirects: Redirects): string[] {
+  const { url, backlinks, forwardLinks, rank, from, to } = links;
+  return [
+    url,
+    `${pagesLink(backlinks)} to it; it links to ${forwardLinks === 1 ? 'one URL' : `${count(forwardLinks)} URLs`}.`,
+    rank === 0 ? 'Its PageRank is not computed yet.' : `Its PageRank is ${rankText(rank)}.`,
+    ...redirectHints(redirects),
+    ...(wanted.from === 0 ? [] : section('Links to it, the highest PageRank first', from, backlinks)),
+    ...(wanted.to === 0 ? [] : section('Links it has', to, forwardLinks)),
+  ];
+}
+
+function pagesLink(backlinks: number): string {
+  if (backlinks === 0) return 'No page links';
+  return backlinks === 1 ? 'One page links' : `${count(backlinks)} pages link`;
+}
+
+/** A link counts for the URL it names, wherever that leads. */
+function redirectHints({ to, from }: Redirects): string[] {
+  return [
+    ...(to === null ? [] : [`It redirects, and links to it do not count for where it leads: orbweaver links ${to}`]),
+    ...from.map((url) => `Redirects here; links to it are not among these: orbweaver links ${url}`),
+  ];
+}
+
+function section(heading: string, links: readonly LinkFacts[], total: number): string[] {
+  if (total === 0) return [];
+  const more = total > links.length ? [`  … and ${count(total - links.length)} more; --limit ${total} shows all`] : [];
+  return ['', `${heading}:`, ...links.flatMap(linkLines), ...more];
+}
+
+function linkLines(link: LinkFacts): string[] {
+  const { url, rank } = link;
+  const title = safeText(link.title);
+  const facts = [anchorText(link.anchor), attributeWords(link), ...(rank === 0 ? [] : [`PageRank ${rankText(rank)}`])];
+  return [`  ${url}${title === '' ? '' : `  "${title}"`}`, `    ${facts.join('; ')}`];
+}
+
+function anchorText(anchor: string | null): string {
+  if (anchor === null) return 'its text is not in the archive';
+  const text = safeText(anchor);
+  return text === '' ? 'without text' : `"${text}"`;
+}
+
+const VISIBILITY_WORDS: Readonly<Record<Visibility, string>> = {
+  1: 'plain',
+  2: 'bold or italic',
+  3: 'bold and italic',
+};
+const POSITION_WORDS: Readonly<Record<Position, string>> = { 3: 'first third', 2: 'middle third', 1: 'last third' };
+
+/** `plain, first third, other host`. */
+export function attributeWords({ visibility, position, distance }: LinkAttributes): string {
+  return [VISIBILITY_WORDS[visibility], POSITION_WORDS[position], distanceWord(distance)].join(', ');
+}
+
+function distanceWord(distance: Distance): string {
+  return distance === OTHER_HOST ? 'other host' : 'same host';
+}
+
+function rankText(rank: number): string {
+  return String(Number(rank.toPrecision(3)));
+}

@@ -1,0 +1,98 @@
+/** `orbweaver links <url>`: who links to a page, and where it links (P6). Reads only, so it works beside a running crawl. */
+import { OrbweaverError } from '../core/errors.ts';
+import { wholeNumber } from '../core/option-values.ts';
+import { findUrl } from '../crawl/find-url.ts';
+import { type LinkFacts, readLinks, type UrlLinks } from '../crawl/read-links.ts';
+import { tellUrl } from '../crawl/url-story.ts';
+import type { Store, UrlRecord } from '../store/contract.ts';
+import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+import type { Command } from './command.ts';
+import { linkSentences } from './link-sentences.ts';
+import { writeToStdout } from './output.ts';
+import { safeJson } from './readable.ts';
+import { theOneUrl } from './the-one-url.ts';
+import { unknownSentences } from './url-sentences.ts';
+
+const DEFAULT_LIMIT = 50;
+/** Each link shown may take reading a page from the archive. */
+const MOST_SHOWN = 100_000;
+const REDIRECTS_SHOWN = 5;
+
+export const linksCommand: Command = {
+  help: {
+    usage: 'orbweaver links <url> [--from | --to] [flags]',
+    about: `Shows the pages that link to a URL, those of the highest PageRank first, and the URLs that it links to; each with the
+text of the link and how it stands out on its page. The totals are exact, also where only some are shown. A link to a URL
+that redirects here is a link to that URL; a hint names it.`,
+    examples: [
+      'orbweaver links https://example.com/about',
+      'orbweaver links https://example.com/ --from --limit 10',
+      'orbweaver links https://example.com/ --json | jq -r ".from[].url"',
+    ],
+    flags: {
+      dir: COMMON_FLAGS.dir!,
+      from: { hint: '', help: 'only the pages that the links to it come from' },
+      to: { hint: '', help: 'only the URLs that its own links lead to' },
+      limit: { hint: '<n>', help: `links shown of either kind (default ${DEFAULT_LIMIT}; 0 shows the totals alone)` },
+      json: COMMON_FLAGS.json!,
+      help: COMMON_FLAGS.help!,
+    },
+  },
+
+  async run(words) {
+    const args = parseArguments('links', words, linksCommand.help.flags);
+    const text = theOneUrl('links', args.words);
+    const wanted = linksWanted(args);
+    const dir = stringFlag(args, 'dir', 'orbweaver-data');
+    const store = readSqliteStore(dir);
+    try {
+      const { url, record } = await findUrl(store, text);
+      const links = record === null ? nothingKnown(url) : await readLinks(store, dir, record, wanted);
+      const lines = [];
+      if (switchFlag(args, 'json')) lines.push(safeJson(asJson(links)));
+      else if (record === null) lines.push(url, ...unknownSentences(await tellUrl(store, text)));
+      else lines.push(...linkSentences(links, wanted, await redirectsOf(store, record)));
+      await writeToStdout([`${lines.join('\n')}\n`]);
+      return 0;
+    } finally {
+      await store.close();
+    }
+  },
+};
+
+function linksWanted(args: ParsedArguments): { from: number; to: number } {
+  const both = switchFlag(args, 'from') === switchFlag(args, 'to');
+  const limit = limitOf(stringFlag(args, 'limit', String(DEFAULT_LIMIT)));
+  return { from: both || switchFlag(args, 'from') ? limit : 0, to: both || switchFlag(args, 'to') ? limit : 0 };
+}
+
+function limitOf(text: string): number {
+  try {
+    return wholeNumber(0, MOST_SHOWN)(text);
+  } catch (error) {
+    throw new OrbweaverError('ERR_BAD_OPTION', `--limit ${(error as Error).message}`);
+  }
+}
+
+async function redirectsOf(store: Store, { id, redirectTo }: UrlRecord) {
+  return { to: redirectTo, from: await store.redirectsTo(id, REDIRECTS_SHOWN) };
+}
+
+function nothingKnown(url: string): UrlLinks {
+  return { url, backlinks: 0, forwardLinks: 0, rank: 0, from: [], to: [] };
+}
+
+/** What `--json` prints: the fields are a contract. */
+function asJson({ url, backlinks, forwardLinks, rank, from, to }: UrlLinks): Record<string, unknown> {
+  return { url, backlinks, forwardLinks, rank: rankOrNull(rank), from: from.map(linkAsJson), to: to.map(linkAsJson) };
+}
+
+function linkAsJson({ url, title, anchor, visibility, position, distance, rank }: LinkFacts): Record<string, unknown> {
+  return { url, title, anchor, visibility, position, distance, rank: rankOrNull(rank) };
+}
+
+/** Seven digits are what single precision has. */
+function rankOrNull(rank: number): number | null {
+  return rank === 0 ? null : Number(rank.toPrecision(7));
+}

@@ -1,0 +1,28 @@
+/**
+ * The pages of the highest PageRank among many, equal ones in the order in which they came. Millions may link to a URL, so no
+ * more is kept than is wanted.
+ */
+import type { LinkEnd } from './link-graph.ts';
+import type { PageRanks } from './page-ranks.ts';
+
+export class HighestRanked {
+  readonly #pageRanks: PageRanks;
+  readonly #limit: number;
+  #kept: { readonly end: LinkEnd; readonly rank: number }[] = [];
+
+  constructor(pageRanks: PageRanks, limit: number) {
+    this.#pageRanks = pageRanks;
+    this.#limit = limit;
+  }
+
+  add(ends: readonly LinkEnd[]): void {
+    if (ends.length === 0) return;
+    const ranks = this.#pageRanks.of(ends.map(({ id }) => id));
+    const all = [...this.#kept, ...ends.map((end, i) => ({ end, rank: ranks[i]! }))];
+    this.#kept = all.sort((a, b) => b.rank - a.rank).slice(0, this.#limit);
+  }
+
+  get ends(): LinkEnd[] {
+    return this.#kept.map(({ end }) => end);
+  }
+}

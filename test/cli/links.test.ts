@@ -1,0 +1,225 @@
+/** `links` over a real crawl of two local hosts: who links to whom, with which words, and how it looks on the page. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { LinkFacts, UrlLinks } from '../../src/crawl/read-links.ts';
+import { encodeAttributes } from '../../src/graph/link-attributes.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { crawlHere } from '../crawl/crawl-here.ts';
+import { storedUrls } from '../crawl/stored-crawl.ts';
+import { temporaryFolder } from '../store/fresh-store.ts';
+import { claimOne, commit, found, NOW_MS, page, resultOf } from '../store/rows.ts';
+import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
+import { runCli } from './run-cli.ts';
+
+const FILLER = `<p>${'silk '.repeat(2_000)}</p>`;
+const HOSTILE = 'spin\x1b[2J\u202e\x9b31m a &lt;b&gt; web';
+const ISLANDS = 60;
+
+let web: LocalWeb;
+let other: LocalWeb;
+let dir: string;
+before(async () => {
+  web = await startWeb();
+  other = await startWeb({ address: '127.0.0.2' });
+  const islands = Array.from({ length: ISLANDS }, (_, i) => `<a href="/island/${i}">Island ${i}</a>`).join('');
+  web.on(
+    '/',
+    reply(`<title>Front</title><a href="/a"></a><b><i><a href="/a?utm_source=x">the <em>A</em> page</a></i></b> ${FILLER}
+      <a href="/a">plain</a> ${FILLER} <a href="/b">B</a><a href="/old">old</a>
+      <a href="/hidden" rel="nofollow">hidden</a><a href="/a;jsessionid=1a2b">again</a>${islands}`),
+  );
+  web.on('/a', reply(`<title>A</title><base href="/deep/"><a href="../b">to B</a><a href="/a">myself</a>`));
+  web.on(
+    '/b',
+    reply(`<title>B ${HOSTILE}</title><a href="/a"><img alt="picture of A" src="x.png"></a><a href="/">home</a>`),
+  );
+  web.on('/old', reply('', { location: '/a' }, 301));
+  for (let i = 0; i < ISLANDS; i++) {
+    web.on(`/island/${i}`, reply(`<title>Island ${i}</title><p>${i}<a href="/">${i === 7 ? HOSTILE : 'home'}</a>`));
+  }
+  other.on('/', reply(`<title>Other</title><a href="${web.url('/a')}">elsewhere</a>${FILLER}`));
+  dir = mkdtempSync(join(tmpdir(), 'orbweaver-links-'));
+  const given = { patience: '0s', units: 1, concurrency: 1, dropTracking: true };
+  await crawlHere(dir, [web.url('/'), other.url('/')], given);
+  const store = openSqliteStore(dir, Date.now());
+  const known = await storedUrls(dir);
+  const ranks = new Float32Array(known.size + 1);
+  ranks[known.get(web.url('/'))!.id] = 0.25;
+  ranks[known.get(other.url('/'))!.id] = 0.5;
+  ranks[known.get(web.url('/a'))!.id] = 0.125;
+  await store.setPageRanks(ranks);
+  await store.close();
+});
+after(async () => {
+  await Promise.all([web.close(), other.close()]);
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function links(path: string, ...words: string[]) {
+  return runCli('links', web.url(path), '--dir', dir, ...words);
+}
+
+async function linksJson(path: string, ...words: string[]) {
+  const { stdout, stderr, exitCode } = await links(path, '--json', ...words);
+  assert.deepEqual([exitCode, stderr], [0, '']);
+  return JSON.parse(stdout);
+}
+
+test('P6 who links to a page, the highest PageRank first, and where it links, as data', async () => {
+  const found = await linksJson('/a');
+  const { from, to, ...totals } = found;
+  assert.deepEqual(Object.keys(found), ['url', 'backlinks', 'forwardLinks', 'rank', 'from', 'to']);
+  assert.deepEqual(totals, { url: web.url('/a'), backlinks: 4, forwardLinks: 2, rank: 0.125 });
+  assert.deepEqual(Object.keys(from[0]), 'url title anchor visibility position distance rank'.split(' '));
+  assert.deepEqual(
+    (from as LinkFacts[]).map(({ url, title, anchor, distance, rank }) => [url, title, anchor, distance, rank]),
+    [
+      [other.url('/'), 'Other', 'elsewhere', 5, 0.5],
+      [web.url('/'), 'Front', 'the A page', 1, 0.25],
+      [web.url('/a'), 'A', 'myself', 1, 0.125],
+      [web.url('/b'), from[3].title, 'picture of A', 1, null],
+    ],
+  );
+  assert.deepEqual((to as LinkFacts[]).map(({ url, anchor }) => [url, anchor]).sort(), [
+    [web.url('/a'), 'myself'],
+    [web.url('/b'), 'to B'],
+  ]);
+});
+
+test('the same in words', async () => {
+  const { stdout, exitCode } = await links('/a');
+  assert.equal(exitCode, 0);
+  const lines = stdout.split('\n');
+  assert.deepEqual(lines.slice(0, 7), [
+    web.url('/a'),
+    '4 pages link to it; it links to 2 URLs.',
+    'Its PageRank is 0.125.',
+    `Redirects here; links to it are not among these: orbweaver links ${web.url('/old')}`,
+    '',
+    'Links to it, the highest PageRank first:',
+    `  ${other.url('/')}  "Other"`,
+  ]);
+  assert.match(lines[7]!, /^ {4}"elsewhere"; plain, (?:first|middle|last) third, other host; PageRank 0\.5$/);
+  assert.match(lines[9]!, /^ {4}"the A page"; .*, same host; PageRank 0\.25$/);
+  assert.ok(lines.includes('Links it has:'));
+});
+
+test('a URL that redirects says where the links to it do not count', async () => {
+  const { stdout } = await links('/old');
+  assert.match(stdout, /One page links to it; it links to 0 URLs\.\nIts PageRank is not computed yet\.\n/);
+  assert.match(stdout, new RegExp(`It redirects, and links .*: orbweaver links ${web.url('/a')}\n`));
+  assert.match(stdout, /"old"; plain, last third, same host; PageRank 0\.25\n/);
+  assert.ok(!stdout.includes('Links it has'));
+});
+
+test('what a page says cannot reach the terminal as it is', async () => {
+  const [text, json] = await Promise.all([links('/', '--limit', '100'), links('/', '--json', '--limit', '100')]);
+  assert.match(text.stdout, /"spin \[2J 31m a <b> web"/);
+  for (const { stdout } of [text, json]) assert.ok(!/[\x1b\x7f-\x9f]/.test(stdout), 'a terminal would obey it');
+  assert.ok(!text.stdout.includes('\u202e'));
+  const { from } = JSON.parse(json.stdout) as UrlLinks;
+  assert.equal(from.filter(({ anchor }) => anchor === 'home').length, ISLANDS);
+});
+
+test('--limit, --from and --to choose what is shown; the totals stay exact', async () => {
+  const [three, from, to, none] = await Promise.all([
+    linksJson('/', '--limit', '3'),
+    linksJson('/', '--from'),
+    links('/', '--to', '--limit', '2'),
+    links('/', '--limit', '0'),
+  ]);
+  for (const { backlinks } of [three, from]) assert.equal(backlinks, ISLANDS + 1);
+  assert.deepEqual([three.from.length, three.to.length], [3, 3]);
+  assert.deepEqual([from.from.length, from.to.length], [50, 0]);
+  assert.ok(!to.stdout.includes('Links to it'));
+  // Two of A, B, old, the session id, its page, and the islands; not the one with nofollow.
+  assert.match(to.stdout, /it links to 64 URLs\.\n[\s\S]*\n {2}… and 62 more; --limit 64 shows all\n$/);
+  assert.equal(none.stdout.trimEnd().split('\n').length, 3);
+});
+
+test('a URL that is not known is told as explain tells it', async () => {
+  const [unknown, outside, json] = await Promise.all([
+    links('/never-heard-of'),
+    runCli('links', 'https://elsewhere.test/', '--dir', dir),
+    linksJson('/never-heard-of'),
+  ]);
+  assert.deepEqual([unknown.exitCode, outside.exitCode], [0, 0]);
+  assert.equal(
+    unknown.stdout,
+    `${web.url('/never-heard-of')}\nNot known to this crawl: not found on any page so far.\n`,
+  );
+  assert.match(outside.stdout, /would not be fetched: .*\[out-of-scope\]/);
+  const nothing = { url: web.url('/never-heard-of'), backlinks: 0, forwardLinks: 0, rank: null, from: [], to: [] };
+  assert.deepEqual(json, nothing);
+});
+
+test('pages whose bytes are gone have no anchor text, and all the rest', async () => {
+  const archive = join(dir, 'archive');
+  const names = readdirSync(archive);
+  for (const name of names) renameSync(join(archive, name), join(dir, name));
+  try {
+    const [{ backlinks, from }, text] = await Promise.all([linksJson('/a'), links('/a')]);
+    assert.equal(backlinks, 4);
+    assert.deepEqual([from[0].title, from[0].anchor, from[0].distance], ['Other', null, 5]);
+    assert.match(text.stdout, /its text is not in the archive; plain, .*, other host/);
+  } finally {
+    for (const name of names) renameSync(join(dir, name), join(archive, name));
+  }
+});
+
+test('E6 how a link stands out, in words and as data', async (t) => {
+  const folder = temporaryFolder(t);
+  const store = openSqliteStore(folder, NOW_MS);
+  await store.seed([found('http://a.test/')], NOW_MS);
+  const lease = await claimOne(store);
+  const looks = [
+    { visibility: 2, position: 3, distance: 5 },
+    { visibility: 3, position: 2, distance: 1 },
+    { visibility: 1, position: 1, distance: 1 },
+  ] as const;
+  const foundLinks = looks.map((_, i) => found(`http://b.test/${i}`));
+  const result = resultOf(lease, lease.urls[0]!, { page: page('x'), foundLinks });
+  await commit(store, [{ ...result, foundAttributes: looks.map(encodeAttributes) }]);
+  await store.close();
+  const ask = (...words: string[]) => runCli('links', 'http://a.test/', '--dir', folder, ...words);
+  const [text, json] = await Promise.all([ask(), ask('--json')]);
+  const lines = text.stdout.split('\n').filter((line) => line.startsWith('    '));
+  assert.deepEqual(lines, [
+    '    its text is not in the archive; bold or italic, first third, other host',
+    '    its text is not in the archive; bold and italic, middle third, same host',
+    '    its text is not in the archive; plain, last third, same host',
+  ]);
+  const { to } = JSON.parse(json.stdout) as UrlLinks;
+  assert.deepEqual(
+    to.map(({ visibility, position, distance }) => ({ visibility, position, distance })),
+    looks,
+  );
+});
+
+test('it reads beside a writer', async () => {
+  const writer = openSqliteStore(dir, Date.now());
+  try {
+    assert.equal((await linksJson('/a')).backlinks, 4);
+  } finally {
+    await writer.close();
+  }
+});
+
+test('bad input gets one line that says what to write', async () => {
+  const asked: readonly (readonly [readonly string[], RegExp])[] = [
+    [[], /which URL\? write: orbweaver links <url> \[ERR_BAD_URL\]/],
+    [['http://a.test/', '--limit', 'many', '--dir', dir], /--limit needs a whole number .*\[ERR_BAD_OPTION\]/],
+    [['http://a.test/', '--form'], /did you mean --from\? \[ERR_UNKNOWN_OPTION\]/],
+    [['ftp://a.test/', '--dir', dir], /\[ERR_BAD_URL\]/],
+  ];
+  await Promise.all(
+    asked.map(async ([words, right]) => {
+      const { exitCode, stdout, stderr } = await runCli('links', ...words);
+      assert.deepEqual([exitCode, stdout], [2, ''], words.join(' '));
+      assert.match(stderr, right);
+    }),
+  );
+});
