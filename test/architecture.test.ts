@@ -1,9 +1,5 @@
 /**
-<<<<<<< HEAD
- * Dependencies point one way: cli, dashboard → crawl, watcher, demo → stages → url, robots, graph → core. Stages do not import each
-=======
- * Dependencies point one way: cli, dashboard → library → crawl, watcher, demo → stages → url, robots → core. Stages do not import each
->>>>>>> 29c33f1 (Let programs crawl: an async iterable of committed pages and events, and a copy to read, by the name of the package)
+ * Dependencies point one way: cli, dashboard → library → crawl, watcher, demo → stages → url, robots, graph → core. Stages do not import each
  * other; `crawl` joins them. And no file imports itself by way of others.
  */
 import assert from 'node:assert/strict';

@@ -1,7 +1,7 @@
 /** The story of a URL in sentences. Text that came from the web is made safe for a terminal. */
 import { REASONS, type Reason } from '../core/reasons.ts';
 import type { UrlStory } from '../crawl/url-story.ts';
-import type { UrlRecord } from '../store/contract.ts';
+import type { ParameterLesson, UrlRecord } from '../store/contract.ts';
 import { count, safeText, timeText } from './readable.ts';
 
 export function sentences(story: UrlStory, nowMs: number): string[] {
@@ -13,6 +13,7 @@ export function sentences(story: UrlStory, nowMs: number): string[] {
     ...topicSentence(record),
     ...redirectSentences(story),
     ...(story.instead === null ? [] : [`The page itself is ${story.instead}`]),
+    ...story.lessons.map(lessonSentence),
     ...waySentences(story),
     ...robotsSentence(story),
     ...hostSentence(story, nowMs),
@@ -25,11 +26,23 @@ export function why(reason: Reason): string {
   return `${REASONS[reason] ?? 'for a reason this version does not know'} [${reason}]`;
 }
 
-export function unknownSentences({ keptOutBy, instead }: UrlStory): string[] {
+export function unknownSentences({ keptOutBy, instead, lessons }: UrlStory): string[] {
   if (keptOutBy === null) return ['Not known to this crawl: not found on any page so far.'];
   const lines = [`Not known to this crawl, and it would not be fetched: ${why(keptOutBy)}.`];
-  if (instead !== null && keptOutBy === 'trap-session-id') lines.push(`The page itself is ${instead}`);
+  const isVariant = keptOutBy === 'trap-session-id' || keptOutBy === 'ignored-parameter';
+  if (instead !== null && isVariant) lines.push(`The page itself is ${instead}`);
+  if (keptOutBy === 'ignored-parameter') lines.push(...lessons.map(lessonSentence));
   return lines;
+}
+
+/** The evidence for an ignored parameter, or what undid it. */
+export function lessonSentence({ host, space, name, ...lesson }: ParameterLesson): string {
+  const parameter = `The parameter ${safeText(name)} of ${host}${safeText(space)}`;
+  const evidence = `${count(lesson.pairs)} pairs of ${count(lesson.pages)} pages were the same with and without it`;
+  if (lesson.verdict === 'ignored') {
+    return `${parameter} never changes the content: ${evidence}, and so were ${count(lesson.audits)} audits since.`;
+  }
+  return `${parameter} seemed never to change the content (${evidence}), until ${lesson.contradictedBy} did; it is not ignored any more.`;
 }
 
 export function stateSentences(record: UrlRecord): string[] {

@@ -19,6 +19,13 @@ export interface CrawlEvents {
   };
   /** A host was taken up, or let go. */
   'crawl/host': { readonly host: string; readonly live: boolean };
+  /** A query parameter of a host was found to change the content, or not to. */
+  'crawl/lesson': {
+    readonly host: string;
+    readonly space: string;
+    readonly name: string;
+    readonly verdict: string;
+  };
   /** Where the crawl stands, a few times a second. */
   'crawl/progress': CrawlProgress;
   /** Something a person should know; the crawl goes on. */

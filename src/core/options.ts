@@ -85,6 +85,11 @@ export const CRAWL_OPTIONS = {
   maxUrlLength: option(wholeNumber(64, 65_536), 2_000, 'longer URLs are taken for a trap'),
   maxDirectories: option(wholeNumber(1, 1_000), 20, 'deeper paths are taken for a trap (C6)'),
   patternBudget: option(wholeNumber(1, 1e12), 10_000, 'URLs of one host and path pattern with parameters or dates'),
+  learnParameters: option(
+    flag,
+    true,
+    'find out which query parameters never change the content, and fetch their pages once',
+  ),
   archiveFile: option(sizeBytes, 1_000_000_000, 'start a new WARC file at this size'),
 } satisfies Record<string, OptionRow<unknown>>;
 

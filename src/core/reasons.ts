@@ -20,6 +20,7 @@ export const REASONS = {
   'trap-url-length': 'the URL is longer than allowed',
   'trap-session-id': 'it differs from a known URL only by a session id',
   'trap-pattern-budget': 'too many URLs of the same path pattern (endless calendars, facet combinations)',
+  'ignored-parameter': 'it differs from another URL only by a parameter that was found never to change the content',
   // What the network did.
   'dns-failed': 'the host name has no address',
   'connect-failed': 'no connection to the host (refused or unreachable)',

@@ -8,7 +8,7 @@ import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { type CrawlEvents, isHeard, publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
-import type { CommitBatch, CommitReceipt, NewRank, Store, UrlResult } from '../store/contract.ts';
+import type { CommitBatch, CommitReceipt, NewRank, ParameterLesson, Store, UrlResult } from '../store/contract.ts';
 import { Dispatcher, LEASE_MS } from './dispatcher.ts';
 import { hostsFound } from './hosts-found.ts';
 import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
@@ -167,6 +167,7 @@ export class Controller {
     this.#newRanks = await this.#ranker.newRanks();
     await this.#pageRanks.step();
     this.#dispatcher.expect(hostsFound(batch));
+    this.#teach(receipt);
     let at = 0;
     for (const { unit, report } of reports) {
       const linkIds = receipt.linkIds.slice(at, at + report.results.length);
@@ -183,6 +184,14 @@ export class Controller {
     this.counter.add(batch.results, receipt);
     if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent(batch, receipt, performance.now() - startMs));
     return receipt;
+  }
+
+  /** What is undone waits again, at hosts that may have seemed to have nothing more. */
+  #teach({ lessons, released }: CommitReceipt): void {
+    if (released.size > 0) this.#dispatcher.expect(new Set(released.keys()));
+    if (lessons.length === 0) return;
+    for (const unit of this.#units) unit.post({ type: 'lessons', lessons });
+    for (const { host, space, name, verdict } of lessons) publish('crawl/lesson', { host, space, name, verdict });
   }
 
   /** First the archive, then the state that points into it. */
@@ -227,6 +236,7 @@ export class Controller {
       archive,
       patternBudget: this.#options.patternBudget,
       ranks: this.#newRanks,
+      learnParameters: this.#options.learnParameters,
     };
   }
 
@@ -276,6 +286,7 @@ export class Controller {
       throw new OrbweaverError('ERR_INTERNAL', `crawler units keep dying: ${cause}`);
     }
     await this.#blame(dead);
+    if (this.#options.learnParameters) this.#setup.lessons = await lessonsInForce(this.#store);
     const heir = this.#started(new UnitThread(`${dead.name}-${this.#deaths}`));
     this.#units[this.#units.indexOf(dead)] = heir;
     if (this.#draining !== null) heir.post({ type: 'drain' });
@@ -305,6 +316,10 @@ export class Controller {
 /** Where seeds were found to redirect to, in earlier runs too. */
 export async function movedSeeds(store: Store): Promise<string[]> {
   return JSON.parse((await store.note('moved-seeds')) ?? '[]') as string[];
+}
+
+export function lessonsInForce(store: Store): Promise<readonly ParameterLesson[]> {
+  return store.lessons(['probed', 'ignored']);
 }
 
 function commitEvent(batch: CommitBatch, receipt: CommitReceipt, tookMs: number): CrawlEvents['crawl/commit'] {

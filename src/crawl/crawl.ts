@@ -14,7 +14,7 @@ import type { Topic } from '../frontier/topic/topic.ts';
 import type { Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { lacksScheme } from '../url/address-bar.ts';
-import { Controller, type Ending, movedSeeds } from './controller.ts';
+import { Controller, type Ending, lessonsInForce, movedSeeds } from './controller.ts';
 import { ARCHIVE_FOLDER } from './data-folder.ts';
 import { LinkJudge, normalizerFor } from './link-judge.ts';
 import { privateHostsOf } from './private-seeds.ts';
@@ -102,6 +102,7 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
       options,
       topic,
       seeds: [...seeds, ...(await movedSeeds(store))],
+      lessons: await lessonsInForce(store),
       privateHosts: await privateHostsOf(seeds),
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };
@@ -168,6 +169,7 @@ async function plant(
   ranker.seeded(await store.seed(found, nowMs));
   const depthBefore = Number((await store.note('depth')) ?? options.depth);
   if (options.depth > depthBefore) await store.allowDepth(options.depth, nowMs);
+  if (!options.learnParameters) await store.dropLessons(nowMs);
   await store.setNote('seeds', JSON.stringify(seeds));
   await store.setNote('depth', String(options.depth));
   // Without what may hold a secret: the folder is handed around.

@@ -81,6 +81,9 @@ export class CrawlerUnit {
       case 'seed':
         this.#stages.links.addSeed(message.url);
         break;
+      case 'lessons':
+        for (const lesson of message.lessons) this.#stages.links.learnParameter(lesson);
+        break;
       case 'drop':
         this.#dropHost(message.hostId);
         break;

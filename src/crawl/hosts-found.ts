@@ -10,9 +10,10 @@ export function hostsFound({ results, found }: CommitBatch): ReadonlySet<string>
     lastHost = link.host;
     hosts.add(lastHost);
   };
-  for (const { foundLinks, redirectTo, page } of results) {
+  for (const { foundLinks, redirectTo, standIn, page } of results) {
     for (const link of foundLinks) add(link);
     add(redirectTo);
+    add(standIn);
     add(page?.canonical);
   }
   for (const link of found) add(link);

@@ -9,16 +9,18 @@ import type { Reason } from '../core/reasons.ts';
 import { encodeAttributes, LINK_WEIGHTS, OTHER_HOST, SAME_HOST } from '../graph/link-attributes.ts';
 import { attributeCodeOf, linkValue } from '../graph/link-list.ts';
 import { DOCUMENT_LINK_KINDS, type LinkKind, type ParsedPage } from '../page/parsed-page.ts';
-import type { ClaimedUrl, FoundUrl } from '../store/contract.ts';
+import type { ClaimedUrl, FoundUrl, ParameterLesson } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 import { UrlNormalizer } from '../url/normalize.ts';
+import { isAudited } from '../url/query-parameters.ts';
 import { compileScope } from '../url/scope.ts';
 import { TRACKING_PARAMETERS } from '../url/tracking-parameters.ts';
 import { compileTraps } from '../url/traps/index.ts';
 import { pathPattern } from '../url/traps/path-pattern.ts';
 import { findSessionId } from '../url/traps/session-id.ts';
 import { KnownUrls, LEFT_OUT } from './known-urls.ts';
+import { ParameterLessons } from './parameter-lessons.ts';
 import { type LinkPromise, type PageFocus, trailOf } from './topic-judge.ts';
 
 export interface JudgedLinks {
@@ -27,6 +29,14 @@ export interface JudgedLinks {
   readonly foundLinks: FoundUrl[];
   readonly foundAttributes: number[];
   readonly knownPromises: number[];
+}
+
+/** A URL with parameters that never change the content, or may not. */
+export interface Variant {
+  /** The URL without them. */
+  readonly standIn: FoundUrl;
+  /** The stand-in is fetched instead; otherwise both are, to see whether they are the same (still). */
+  readonly isLeftOut: boolean;
 }
 
 export function normalizerFor(options: CrawlOptions): UrlNormalizer {
@@ -52,13 +62,15 @@ export class LinkJudge {
   #scope: (url: string) => Reason | null;
   readonly #traps: (url: string) => Reason | null;
   readonly #kinds: ReadonlySet<LinkKind> | null;
+  readonly #parameters: ParameterLessons;
 
-  constructor(options: CrawlOptions, seeds: readonly string[]) {
+  constructor(options: CrawlOptions, seeds: readonly string[], lessons: readonly ParameterLesson[] = []) {
     this.#options = options;
     this.#normalizer = normalizerFor(options);
     this.#seeds = new Set(seeds);
     this.#scope = this.#compileScope();
     this.#traps = compileTraps({ maxUrlLength: options.maxUrlLength, maxDirectories: options.maxDirectories });
+    this.#parameters = new ParameterLessons(lessons);
     this.#kinds = options.assets ? null : new Set(DOCUMENT_LINK_KINDS);
   }
 
@@ -149,6 +161,32 @@ export class LinkJudge {
     return { ...this.found(url, from.depth, hops, skip, url === target ? null : target), ...wayOf(from) };
   }
 
+  learnParameter(lesson: ParameterLesson): void {
+    this.#parameters.learn(lesson);
+  }
+
+  /** For a URL that is about to be fetched; null where it has no such parameter, or nothing may stand for it. */
+  variantOf(url: string, depth: number): Variant | null {
+    const ignoring = this.#withoutIgnored(url);
+    if (ignoring !== null) {
+      return { standIn: this.found(ignoring, depth, 0, null), isLeftOut: !isAudited(urlKeyHex(url)) };
+    }
+    const probe = this.#admitted(url, this.#parameters.probe(url));
+    return probe === null ? null : { standIn: this.found(probe, depth, 0, null), isLeftOut: false };
+  }
+
+  #withoutIgnored(url: string): string | null {
+    return this.#admitted(url, this.#parameters.withoutIgnored(url));
+  }
+
+  /** What stands for a URL has to be inside the crawl itself; and what the user named is fetched as it was named. */
+  #admitted(url: string, instead: string | null): string | null {
+    if (instead === null || this.#seeds.has(url)) return null;
+    const standIn = this.#normalizer.normalize(instead);
+    if (standIn === null || standIn === url || findSessionId(standIn) !== null) return null;
+    return (this.#scope(standIn) ?? this.#traps(standIn)) === null ? standIn : null;
+  }
+
   /** A site that moved is still the site that was asked for: where a seed redirects to becomes a seed. */
   followSeed(from: string, target: string): string | null {
     const url = this.#seeds.has(from) ? this.#normalizer.normalize(target) : null;
@@ -216,8 +254,21 @@ export class LinkJudge {
     }
     const tooDeep = depth > this.#options.depth ? 'too-deep' : null;
     const offTopic = promise?.isCut ? 'off-topic' : null;
-    const found = this.found(url, depth, 0, this.#traps(url) ?? tooDeep ?? offTopic, original);
-    const link = promise === null ? found : { ...found, relevance: promise.relevance, trail: promise.trail };
+    const skip = this.#traps(url) ?? tooDeep ?? offTopic;
+    const way = promise === null ? {} : { relevance: promise.relevance, trail: promise.trail };
+    const standIn = skip === null ? this.#withoutIgnored(url) : null;
+    if (standIn !== null && this.#known.get(standIn) === undefined) {
+      // First, so that it is known to the store when the other is judged there.
+      const told = this.#told.get(standIn);
+      const isTold = told !== undefined && told.depth <= depth;
+      this.#tell(isTold ? told : { ...this.found(standIn, depth, 0, null), ...way }, foundLinks);
+    }
+    const link = { ...this.found(url, depth, 0, skip, original), ...way };
+    const isLeftOut = standIn !== null && !isAudited(link.key);
+    this.#tell(isLeftOut ? { ...link, skip: 'ignored-parameter' } : link, foundLinks);
+  }
+
+  #tell(link: FoundUrl, foundLinks: FoundUrl[]): void {
     foundLinks.push(link);
     this.#told.set(link.url, link);
   }

@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
-import type { ClaimedUrl, FoundUrl, HostLease, HostUpdate, UrlResult } from '../store/contract.ts';
+import type { ClaimedUrl, FoundUrl, HostLease, HostUpdate, ParameterLesson, UrlResult } from '../store/contract.ts';
 
 /** What a unit is started with. */
 export interface UnitSetup {
@@ -12,6 +12,8 @@ export interface UnitSetup {
   /** Those the user named, and where they were found to redirect to. */
   readonly seeds: string[];
   readonly topic: Topic | null;
+  /** What was learned of query parameters until now. */
+  lessons: readonly ParameterLesson[];
   /** Hosts that may have private addresses, being seeds; null when every host may. */
   readonly privateHosts: readonly string[] | null;
   /** The unit's share of the requests under way or not yet committed. */
@@ -28,6 +30,7 @@ export type ToUnit =
   | { readonly type: 'drop'; readonly hostId: number }
   /** Another unit found that a seed has moved. */
   | { readonly type: 'seed'; readonly url: string }
+  | { readonly type: 'lessons'; readonly lessons: readonly ParameterLesson[] }
   | Receipt
   | { readonly type: 'sync' }
   | { readonly type: 'drain' }

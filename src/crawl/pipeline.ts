@@ -2,7 +2,7 @@
  * The way of one URL through the stages, in order. In: a URL the frontier handed out, of a host that may be asked now. Out:
  * a compact result for the store; the body itself is in the archive by then.
  *
- *   robots → fetch → (failed? redirected?) → page → topic → links → change → archive → result
+ *   robots → parameters → fetch → (failed? redirected?) → page → topic → links → change → archive → result
  *
  * Whatever the web does ends in a result with a reason; nothing here throws for it.
  */
@@ -16,7 +16,7 @@ import { nextTry } from '../fetch/retry.ts';
 import { type ParsedPage, parsePage } from '../page/page.ts';
 import { parseRobotsDirectives } from '../robots/page-directives.ts';
 import type { CaptureRecord, ClaimedUrl, UrlResult } from '../store/contract.ts';
-import type { LinkJudge } from './link-judge.ts';
+import type { LinkJudge, Variant } from './link-judge.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import type { TopicJudge } from './topic-judge.ts';
 import { unfinished } from './unfinished.ts';
@@ -47,6 +47,10 @@ export async function crawlUrl(
   const refusal = robots?.refuses(task.url) ?? null;
   if (refusal !== null) return { ...result, state: 'skipped', reason: refusal };
 
+  const variant = variantOf(task, robots, stages);
+  const standIn = variant?.standIn ?? null;
+  if (variant?.isLeftOut) return { ...result, state: 'skipped', reason: 'ignored-parameter', standIn };
+
   const outcome = await fetch(task.url);
   stages.marking(task.id);
   try {
@@ -67,6 +71,7 @@ export async function crawlUrl(
       ...result,
       ...followed,
       state: 'fetched',
+      standIn,
       reason: outcome.reason ?? (page.linksTruncated ? 'too-many-links' : directives.noindex ? 'noindex' : null),
       capture: toCapture(outcome, location),
       page: {
@@ -84,6 +89,12 @@ export async function crawlUrl(
     outcome.release();
     stages.marking(0);
   }
+}
+
+/** A URL whose stand-in failed is fetched whatever was learned, and so is one whose stand-in may not be fetched. */
+function variantOf(task: ClaimedUrl, robots: RobotsRuling | null, { links }: Stages): Variant | null {
+  const variant = typeof task.standIn === 'number' ? null : links.variantOf(task.url, task.depth);
+  return variant === null || robots?.refuses(variant.standIn.url) ? null : variant;
 }
 
 const NO_LINKS = { knownLinks: [], foundLinks: [], foundAttributes: [], knownPromises: [] };

@@ -97,9 +97,10 @@ export class Ranker {
       ranked.add(link);
       this.rank(link, passed.get(link));
     };
-    for (const { foundLinks, redirectTo, page } of results) {
+    for (const { foundLinks, redirectTo, standIn, page } of results) {
       foundLinks.forEach(rank);
       rank(redirectTo);
+      rank(standIn);
       rank(page?.canonical);
     }
     found.forEach(rank);

@@ -18,6 +18,7 @@ export class RunCounter {
 
   add(results: readonly UrlResult[], receipt: CommitReceipt): void {
     this.waiting += receipt.discovered;
+    for (const urls of receipt.released.values()) this.waiting += urls;
     results.forEach((result, i) => {
       const state = receipt.states[i];
       if (state === null || state === undefined) return;

@@ -13,6 +13,7 @@ export function unfinished(id: number, url: string, hostId: number): UrlResult {
     capture: null,
     page: null,
     redirectTo: null,
+    standIn: null,
     knownLinks: [],
     foundLinks: [],
     foundAttributes: [],

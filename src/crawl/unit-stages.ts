@@ -36,7 +36,7 @@ function unitWith(setup: UnitSetup): CrawlerUnit {
   const stages = {
     options,
     productToken: productToken(options.userAgent),
-    links: new LinkJudge(options, setup.seeds),
+    links: new LinkJudge(options, setup.seeds, setup.lessons),
     topic: setup.topic && new TopicJudge(setup.topic, options),
     archive,
     marking: (id: number) => {

@@ -4,8 +4,10 @@
  */
 import type { CrawlOptions } from '../core/options.ts';
 import type { Reason } from '../core/reasons.ts';
-import type { HostRecord, Store, UrlRecord } from '../store/contract.ts';
+import type { HostRecord, ParameterLesson, Store, UrlRecord } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
+import { urlKeyHex } from '../url/key.ts';
+import { isAudited, parameterNames, parameterSpace, withoutParameters } from '../url/query-parameters.ts';
 import { compileScope } from '../url/scope.ts';
 import { compileTraps, findSessionId } from '../url/traps/index.ts';
 import { productToken } from './fetch-setup.ts';
@@ -22,8 +24,10 @@ export interface UrlStory {
   readonly record: UrlRecord | null;
   /** Of a URL not met: the rule that would keep it out, null where none would. */
   readonly keptOutBy: Reason | null;
-  /** The page that a URL with a session id stands for. */
+  /** The page that a URL with a session id, or with an ignored parameter, is a variant of. */
   readonly instead: string | null;
+  /** What was learned of its query parameters, in force or undone. */
+  readonly lessons: readonly ParameterLesson[];
   /** From the seed to the page that has the link. */
   readonly via: readonly string[];
   /** Where its redirects lead, in order. */
@@ -45,7 +49,8 @@ async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions)
     url: record.url,
     record,
     keptOutBy: null,
-    instead: record.reason === 'trap-session-id' ? (findSessionId(record.url)?.instead ?? null) : null,
+    instead: insteadOf(record),
+    lessons: await lessonsFor(store, record.url),
     via: await wayTo(store, record),
     redirects,
     redirectsLoop,
@@ -54,19 +59,40 @@ async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions)
   };
 }
 
+function insteadOf({ url, reason, standIn }: UrlRecord): string | null {
+  if (reason === 'ignored-parameter') return standIn;
+  return reason === 'trap-session-id' ? (findSessionId(url)?.instead ?? null) : null;
+}
+
+async function lessonsFor(store: Store, url: string): Promise<ParameterLesson[]> {
+  const names = parameterNames(url);
+  if (names.length === 0) return [];
+  const space = parameterSpace(url);
+  const lessons = await store.lessons(['ignored', 'matters'], hostOf(url));
+  return lessons.filter(
+    (lesson) =>
+      lesson.space === space &&
+      names.includes(lesson.name) &&
+      (lesson.verdict === 'ignored' || lesson.contradictedBy !== null),
+  );
+}
+
 async function tellUnknown(store: Store, url: string, options: CrawlOptions): Promise<UrlStory> {
   const host = await store.host(hostOf(url));
   const robots = robotsOf(host, url, options);
   const seeds = JSON.parse((await store.note('seeds')) ?? '[]') as string[];
   const { scope, include, exclude } = options;
   const session = findSessionId(url);
+  const lessons = await lessonsFor(store, url);
+  const ignored = new Set(lessons.filter(({ verdict }) => verdict === 'ignored').map(({ name }) => name));
   const keptOutBy =
     compileScope({ scope, seeds, include, exclude })(url) ??
     session?.reason ??
     compileTraps(options)(url) ??
-    robots.refusal;
-  const instead = session?.instead ?? null;
-  return { url, record: null, keptOutBy, instead, via: [], redirects: [], redirectsLoop: false, host, robots };
+    robots.refusal ??
+    (ignored.size > 0 && !isAudited(urlKeyHex(url)) ? 'ignored-parameter' : null);
+  const instead = session?.instead ?? (keptOutBy === 'ignored-parameter' ? withoutParameters(url, ignored) : null);
+  return { url, record: null, keptOutBy, instead, lessons, via: [], redirects: [], redirectsLoop: false, host, robots };
 }
 
 async function wayTo(store: Store, record: UrlRecord): Promise<string[]> {

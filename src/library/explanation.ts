@@ -2,7 +2,7 @@
 import { REASONS, type Reason } from '../core/reasons.ts';
 import type { RobotsState } from '../crawl/robots-state.ts';
 import type { UrlStory } from '../crawl/url-story.ts';
-import type { CaptureRecord, UrlState } from '../store/contract.ts';
+import type { CaptureRecord, ParameterLesson, UrlState } from '../store/contract.ts';
 
 export interface Explanation {
   readonly url: string;
@@ -25,11 +25,15 @@ export interface Explanation {
   readonly failures: number;
   readonly triedAgainAt: Date | null;
   readonly hostBlockedUntil: Date | null;
-  /** The page that a URL with a session id stands for. */
+  /** The URL that is fetched instead: without a session id, without an ignored parameter. */
   readonly instead: string | null;
+  /** What was learned of its query parameters. */
+  readonly parameters: readonly Omit<ParameterLesson, 'host'>[];
   readonly duplicateOf: string | null;
   readonly canonical: string | null;
   readonly title: string | null;
+  /** To the topic of the crawl, from 0 to 1; null without one. */
+  readonly relevance: number | null;
   readonly robots: { readonly state: RobotsState; readonly allowed: boolean | null };
   /** Where its newest answer is in the archive. */
   readonly capture: (Omit<CaptureRecord, 'fetchedAtMs'> & { readonly fetchedAt: Date }) | null;
@@ -37,7 +41,7 @@ export interface Explanation {
 
 /** The fields and their order are a contract. */
 export function toExplanation(story: UrlStory): Explanation {
-  const { record, via, redirects, redirectsLoop, robots, host, instead } = story;
+  const { record, via, redirects, redirectsLoop, robots, host, instead, lessons } = story;
   const reason = record === null ? story.keptOutBy : record.reason;
   return {
     url: story.url,
@@ -54,9 +58,11 @@ export function toExplanation(story: UrlStory): Explanation {
     triedAgainAt: record?.state === 'waiting' ? dateOrNull(record.dueAtMs) : null,
     hostBlockedUntil: dateOrNull(host?.manners.blockedUntilMs || null),
     instead,
+    parameters: lessons.map(({ host: _host, ...lesson }) => lesson),
     duplicateOf: record?.duplicateOf ?? null,
     canonical: record?.canonical ?? null,
     title: record?.digest ? record.title : null,
+    relevance: record?.relevance ?? null,
     robots: { state: robots.state, allowed: robots.state === 'not-asked' ? null : robots.refusal === null },
     capture: record?.capture ? placeOf(record.capture) : null,
   };

@@ -9,6 +9,7 @@
  *   former owner for it is refused.
  * - A commit is one transaction and idempotent: a result counts only while its URL is waiting, so a batch that is
  *   committed again changes nothing (E8, C2).
+ * - A URL is skipped for an ignored parameter only while the lesson is in force and a URL that stands for it is known.
  */
 import type { Reason } from '../core/reasons.ts';
 
@@ -45,6 +46,30 @@ export interface TopicTrail {
   readonly stepsOff: number;
 }
 
+/**
+ * What is held of a query parameter: nothing yet; enough to see whether its pages exist without it too; that it never
+ * changes the content; that it does, for good.
+ */
+export const PARAMETER_VERDICTS = ['open', 'probed', 'ignored', 'matters'] as const;
+export type ParameterVerdict = (typeof PARAMETER_VERDICTS)[number];
+
+/** What was learned of a query parameter at the pages of one shape of a host. */
+export interface ParameterLesson {
+  readonly host: string;
+  /** The shape of their paths (url/query-parameters.ts). */
+  readonly space: string;
+  readonly name: string;
+  readonly verdict: ParameterVerdict;
+  /** Equal pages whose URLs differ in it alone, at the time it was found to be ignored. */
+  readonly pairs: number;
+  /** Different pages among them. */
+  readonly pages: number;
+  /** Pages fetched since to see whether it still holds, and it did. */
+  readonly audits: number;
+  /** The URL that showed, after it had been ignored, that it matters. */
+  readonly contradictedBy: string | null;
+}
+
 export interface ClaimedUrl {
   readonly id: number;
   readonly url: string;
@@ -54,6 +79,8 @@ export interface ClaimedUrl {
   readonly relevance: number | null;
   readonly inherited: number | null;
   readonly stepsOff: number | null;
+  /** Given where the URL that stood for it failed: it is fetched to see whether it fails, too. */
+  readonly standIn?: number | null;
 }
 
 /** robots.txt as last read; status 0 is "no answer". */
@@ -126,6 +153,8 @@ export interface UrlResult {
   readonly capture: CaptureRecord | null;
   readonly page: PageRecord | null;
   readonly redirectTo: FoundUrl | null;
+  /** The same URL without parameters that are ignored, which is made known: fetched instead of this one, or besides. */
+  readonly standIn: FoundUrl | null;
   /** Links to URLs whose id the sender has from an earlier receipt, as link values (graph/link-value.ts). */
   readonly knownLinks: readonly number[];
   /** The rest; one object may serve several results. */
@@ -164,6 +193,8 @@ export interface CommitBatch {
   /** URLs a path pattern may have per host. */
   readonly patternBudget: number;
   readonly ranks: readonly NewRank[];
+  /** Whether its pages tell which query parameters never change the content. */
+  readonly learnParameters?: boolean;
 }
 
 export interface CommitReceipt {
@@ -175,6 +206,10 @@ export interface CommitReceipt {
   readonly discovered: number;
   /** Links since `countLinks` was last called. */
   readonly uncountedLinks: number;
+  /** Verdicts about query parameters that changed, in order. */
+  readonly lessons: readonly ParameterLesson[];
+  /** URLs that wait again because a lesson was undone or is in doubt, by host. */
+  readonly released: ReadonlyMap<string, number>;
 }
 
 export interface Counts {
@@ -213,6 +248,8 @@ export interface UrlRecord {
   readonly digest: string;
   readonly canonical: string | null;
   readonly duplicateOf: string | null;
+  /** The URL that is fetched instead, for an ignored parameter. */
+  readonly standIn: string | null;
   readonly outlinks: number;
   /** To the topic of the crawl: of its page, or else what it promises; null without one. */
   readonly relevance: number | null;
@@ -320,6 +357,10 @@ export interface Store {
   setPageRanks(ranks: Float32Array): Promise<void>;
   /** PageRank as last kept; 0 for a URL that was not known then. */
   pageRanks(ids: readonly number[]): Promise<readonly number[]>;
+  /** What was learned of query parameters, at all hosts or one. */
+  lessons(verdicts: readonly ParameterVerdict[], host?: string): Promise<readonly ParameterLesson[]>;
+  /** Forgets all that: what was skipped for it waits again. Returns how many URLs. */
+  dropLessons(nowMs: number): Promise<number>;
   hosts(after: number, limit: number): Promise<readonly HostRecord[]>;
   host(name: string): Promise<HostRecord | null>;
   /** The newest `limit` captures of a URL that were fetched no later than `upToMs`, newest first. */

@@ -6,6 +6,9 @@ import { resolveOptions } from '../../src/core/options.ts';
 import { type JudgedLinks, LinkJudge } from '../../src/crawl/link-judge.ts';
 import { targetOf } from '../../src/graph/link-list.ts';
 import { parsePage } from '../../src/page/page.ts';
+import type { ParameterLesson, ParameterVerdict } from '../../src/store/contract.ts';
+import { urlKeyHex } from '../../src/url/key.ts';
+import { isAudited } from '../../src/url/query-parameters.ts';
 
 const SITE = 'http://a.test';
 
@@ -79,4 +82,69 @@ test('links that are kept do not keep the text of their pages', () => {
   const keptBytes = process.memoryUsage().heapUsed - before;
   assert.deepEqual(urlsOf(kept[39]!), [`${SITE}/long-enough-39`]);
   assert.ok(keptBytes < 20_000_000, `${keptBytes} bytes are kept`);
+});
+
+const lesson = (name: string, verdict: ParameterVerdict): ParameterLesson => ({
+  host: SITE,
+  space: '/item/*',
+  name,
+  verdict,
+  pairs: 8,
+  pages: 3,
+  audits: 0,
+  contradictedBy: null,
+});
+
+/** Of the sample that is fetched all the same, or not. */
+function itemUrl(isOfSample: boolean, query: (value: string) => string): string {
+  const urls = Array.from({ length: 500 }, (_, i) => `${SITE}/item/1?${query(`v${i}`)}`);
+  return urls.find((url) => isAudited(urlKeyHex(url)) === isOfSample)!;
+}
+
+test('a link with an ignored parameter is told as skipped, behind the URL that stands for it', () => {
+  const judge = judgeWith();
+  judge.learnParameter(lesson('ref', 'ignored'));
+  const leftOut = itemUrl(false, (value) => `ref=${value}&id=1`);
+  const audited = itemUrl(true, (value) => `ref=${value}&id=1`);
+  const told = (links: JudgedLinks) => links.foundLinks.map(({ url, skip }) => [url, skip]);
+  const standIn = `${SITE}/item/1?id=1`;
+  assert.deepEqual(told(linksOf(judge, '/', 0, leftOut)), [
+    [standIn, null],
+    [leftOut, 'ignored-parameter'],
+  ]);
+  assert.deepEqual(told(linksOf(judge, '/2', 0, audited)), [
+    [standIn, null],
+    [audited, null],
+  ]);
+  judge.learnParameter(lesson('ref', 'matters'));
+  const other = itemUrl(false, (value) => `ref=${value}&id=2`);
+  assert.deepEqual(told(linksOf(judge, '/3', 0, other)), [[other, null]]);
+});
+
+test('nothing outside the crawl stands for a URL, and no link is let in that is too deep', () => {
+  const judge = judgeWith({ exclude: ['*/item/1'], depth: 2 });
+  judge.learnParameter(lesson('ref', 'ignored'));
+  const url = itemUrl(false, (value) => `ref=${value}`);
+  assert.deepEqual(
+    linksOf(judge, '/', 0, url).foundLinks.map(({ skip }) => skip),
+    [null],
+  );
+  assert.equal(judge.variantOf(url, 1), null);
+  const deep = itemUrl(false, (value) => `ref=${value}&id=1`);
+  assert.deepEqual(
+    linksOf(judge, '/deep', 2, deep).foundLinks.map(({ url: link, skip }) => [link, skip]),
+    [[deep, 'too-deep']],
+  );
+});
+
+test('a parameter that may be ignored has a few of its pages tried without it', () => {
+  const judge = judgeWith();
+  judge.learnParameter(lesson('ref', 'probed'));
+  const variants = Array.from({ length: 20 }, (_, i) => judge.variantOf(`${SITE}/item/${i}?ref=1`, 1));
+  assert.deepEqual(
+    variants.map((variant) => variant?.standIn.url ?? null),
+    Array.from({ length: 20 }, (_, i) => (i < 8 ? `${SITE}/item/${i}` : null)),
+  );
+  assert.ok(variants.every((variant) => variant === null || !variant.isLeftOut));
+  assert.equal(judge.variantOf(`${SITE}/other/1?ref=1`, 1), null);
 });

@@ -9,9 +9,12 @@ import { duplicatesContract } from './contract/duplicates.ts';
 import { graphContract } from './contract/graph.ts';
 import { leasesContract } from './contract/leases.ts';
 import { movingUpContract } from './contract/moving-up.ts';
+import { parametersContract } from './contract/parameters.ts';
+import { randomLessonsContract } from './contract/random-lessons.ts';
 import { rankedListsContract } from './contract/ranked-lists.ts';
 import { readingContract } from './contract/reading.ts';
 import { seenContract } from './contract/seen.ts';
+import { standInsContract } from './contract/stand-ins.ts';
 import { waitingContract } from './contract/waiting.ts';
 import type { OpenStore } from './fresh-store.ts';
 
@@ -22,6 +25,9 @@ export function storeContract(name: string, open: OpenStore): void {
     waitingContract(open);
     commitContract(open);
     duplicatesContract(open);
+    parametersContract(open);
+    standInsContract(open);
+    randomLessonsContract(open);
     readingContract(open);
     countsContract(open);
     graphContract(open);

@@ -98,6 +98,7 @@ export function resultOf(
     capture: null,
     page: null,
     redirectTo: null,
+    standIn: null,
     knownLinks: [],
     foundLinks: [],
     knownPromises: [],
@@ -117,6 +118,7 @@ export function batchOf(results: readonly UrlResult[], more: Partial<CommitBatch
     archive,
     patternBudget: 1_000,
     ranks: [],
+    learnParameters: true,
     ...more,
   };
 }

@@ -18,7 +18,7 @@ interface HostRow {
 }
 
 /** The columns of a ClaimedUrl. */
-const CLAIMED = 'id, url, depth, hops, failures, relevance, inherited, steps_off AS stepsOff';
+const CLAIMED = 'id, url, depth, hops, failures, relevance, inherited, steps_off AS stepsOff, stand_in AS standIn';
 
 const ONE_LIST: ListShares = [1];
 

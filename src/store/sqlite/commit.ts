@@ -21,6 +21,7 @@ import type {
 import { ON_TOPIC, URL_STATES } from '../contract.ts';
 import type { Discovery } from './discovery.ts';
 import type { LinkGraph } from './link-graph.ts';
+import type { ParameterLearner } from './parameters.ts';
 import { Tally, type TallyWriter } from './tally.ts';
 
 /** What a page turned out to be a copy of. */
@@ -39,6 +40,7 @@ export class Committer {
   readonly #discovery: Discovery;
   readonly #tallies: TallyWriter;
   readonly #graph: LinkGraph;
+  readonly #parameters: ParameterLearner;
   readonly #fileIds = new Map<string, number>();
   readonly #waiting: StatementSync;
   readonly #finish: StatementSync;
@@ -54,11 +56,18 @@ export class Committer {
   readonly #updateRobots: StatementSync;
   readonly #upsertFile: StatementSync;
 
-  constructor(db: DatabaseSync, discovery: Discovery, tallies: TallyWriter, graph: LinkGraph) {
+  constructor(
+    db: DatabaseSync,
+    discovery: Discovery,
+    tallies: TallyWriter,
+    graph: LinkGraph,
+    parameters: ParameterLearner,
+  ) {
     this.#db = db;
     this.#discovery = discovery;
     this.#tallies = tallies;
     this.#graph = graph;
+    this.#parameters = parameters;
     this.#waiting = db.prepare(
       `SELECT u.failures FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
     );
@@ -102,6 +111,7 @@ export class Committer {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
       this.#discovery.forget();
       this.#graph.forget();
+      this.#parameters.forget();
       this.#fileIds.clear();
       throw error;
     }
@@ -130,7 +140,7 @@ export class Committer {
     this.#discovery.write();
     const uncountedLinks = this.#graph.write(graphSeq);
     this.#tallies.write(tally, batch.nowMs);
-    return { linkIds, states, discovered: tally.discovered, uncountedLinks };
+    return { linkIds, states, discovered: tally.discovered, uncountedLinks, ...this.#parameters.takeNews() };
   }
 
   rerank(ranks: readonly NewRank[]): void {
@@ -157,6 +167,8 @@ export class Committer {
   ): UrlState | null {
     const waiting = this.#waiting.get(result.id, batch.owner) as { failures: number } | undefined;
     if (waiting === undefined) return null;
+    const standIn = result.standIn ? this.#discovery.idOf(result.standIn, result.id, batch.patternBudget, tally) : null;
+    if (result.reason === 'ignored-parameter' && !this.#parameters.mayLeaveOut(result, standIn)) return null;
     const redirectTo = result.redirectTo
       ? this.#discovery.idOf(result.redirectTo, result.id, batch.patternBudget, tally)
       : null;
@@ -168,6 +180,7 @@ export class Committer {
     tally.leaves(result.hostId, 'waiting', null);
     tally.add('retrying', (state === 'waiting' && result.failures > 0 ? 1 : 0) - (waiting.failures > 0 ? 1 : 0));
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
+    if (batch.learnParameters) this.#parameters.observe(result, state, reason, tally);
     if (result.page) {
       const foundValues = found.map((id, i) => linkValue(id, result.foundAttributes[i]!));
       const links = encodeLinkList(result.knownLinks, foundValues);

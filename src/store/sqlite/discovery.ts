@@ -6,6 +6,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { type FoundUrl, URL_STATES } from '../contract.ts';
+import type { ParameterLearner } from './parameters.ts';
 import { PatternBudgets } from './pattern-budgets.ts';
 import type { Tally } from './tally.ts';
 
@@ -26,10 +27,12 @@ export class Discovery {
   readonly #insertUrl: StatementSync;
   readonly #reviveUrl: StatementSync;
   readonly #patterns: PatternBudgets;
+  readonly #parameters: ParameterLearner;
   /** Which of `REVIVED` there are. */
   readonly #leftOut = new Set<Reason>();
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, parameters: ParameterLearner) {
+    this.#parameters = parameters;
     this.#selectHost = db.prepare('SELECT id FROM hosts WHERE host = ?');
     this.#insertHost = db.prepare('INSERT INTO hosts (host) VALUES (?)');
     this.#selectUrl = db.prepare('SELECT id FROM urls WHERE host_id = ? AND key = ?');
@@ -38,8 +41,9 @@ export class Discovery {
     this.#selectUrls = db.prepare(`SELECT ${selects.join()}`);
     this.#selectUrls.setReturnArrays(true);
     this.#insertUrl = db.prepare(
-      `INSERT INTO urls (host_id, key, state, depth, rank, relevance, inherited, steps_off, hops, via, reason, url, original)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO urls (host_id, key, state, depth, rank, relevance, inherited, steps_off, hops, via, reason, url, original,
+         stand_in)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#reviveUrl = db.prepare(
       `UPDATE urls SET state = 0, reason = NULL, depth = min(depth, ?), rank = ?, relevance = ?, inherited = ?,
@@ -106,7 +110,10 @@ export class Discovery {
     patternBudget: number,
     tally: Tally,
   ): number {
-    const skip = found.skip ?? (this.#overBudget(hostId, found.pattern, patternBudget) ? 'trap-pattern-budget' : null);
+    // A lesson may have been undone since the unit judged the link.
+    const stand = found.skip === 'ignored-parameter' ? this.#parameters.standInOf(hostId, found.url) : null;
+    const judged = found.skip === 'ignored-parameter' && !stand?.isFit ? null : found.skip;
+    const skip = judged ?? (this.#overBudget(hostId, found.pattern, patternBudget) ? 'trap-pattern-budget' : null);
     const { lastInsertRowid } = this.#insertUrl.run(
       hostId,
       key,
@@ -121,6 +128,7 @@ export class Discovery {
       skip,
       found.url,
       found.original,
+      stand?.id ?? null,
     );
     tally.enters(hostId, skip === null ? 'waiting' : 'skipped', skip);
     tally.discovered++;

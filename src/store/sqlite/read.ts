@@ -10,13 +10,14 @@ const CAPTURE =
 
 const RECORD = `
   SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, v.url AS via, r.url AS redirect_to,
-    p.title, p.language, p.bytes, p.digest, n.url AS canonical, d.url AS duplicate_of, p.outlinks,
+    p.title, p.language, p.bytes, p.digest, n.url AS canonical, d.url AS duplicate_of, s.url AS stand_in, p.outlinks,
     coalesce(p.relevance, u.relevance) AS relevance,
     ${CAPTURE}
   FROM urls u
   JOIN hosts h ON h.id = u.host_id
   LEFT JOIN urls v ON v.id = u.via
   LEFT JOIN urls r ON r.id = u.redirect_to
+  LEFT JOIN urls s ON s.id = u.stand_in
   LEFT JOIN pages p ON p.url_id = u.id
   LEFT JOIN urls n ON n.id = p.canonical
   LEFT JOIN urls d ON d.id = p.duplicate_of
@@ -52,6 +53,7 @@ interface RecordRow extends Omit<CaptureRow, 'file'> {
   digest: Uint8Array | null;
   canonical: string | null;
   duplicate_of: string | null;
+  stand_in: string | null;
   outlinks: number | null;
   relevance: number | null;
   file: string | null;
@@ -250,6 +252,7 @@ function toRecord(row: RecordRow): UrlRecord {
     digest: row.digest === null ? '' : `sha256:${Buffer.from(row.digest).toString('hex')}`,
     canonical: row.canonical,
     duplicateOf: row.duplicate_of,
+    standIn: row.stand_in,
     outlinks: row.outlinks ?? 0,
     relevance: row.relevance,
     capture: row.file === null ? null : toCapture({ ...row, file: row.file }),

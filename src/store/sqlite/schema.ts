@@ -44,6 +44,7 @@ export const MIGRATIONS: readonly string[] = [
     steps_off INTEGER,
     via INTEGER,
     redirect_to INTEGER,
+    stand_in INTEGER,
     reason TEXT,
     url TEXT NOT NULL,
     original TEXT
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX urls_key ON urls (host_id, key);
   CREATE INDEX urls_waiting ON urls (host_id, rank, id) WHERE state = 0 AND due_at IS NULL;
   CREATE INDEX urls_due ON urls (host_id, due_at) WHERE state = 0 AND due_at IS NOT NULL;
+  CREATE INDEX urls_stand_in ON urls (host_id, stand_in) WHERE stand_in IS NOT NULL;
   CREATE INDEX urls_too_deep ON urls (depth) WHERE reason = 'too-deep';
 
   CREATE TABLE pages (
@@ -96,5 +98,31 @@ export const MIGRATIONS: readonly string[] = [
   -- The pattern is the first 8 bytes of its SHA-256: there can be as many patterns as URLs, and they are only counted.
   CREATE TABLE patterns (host_id INTEGER NOT NULL, pattern BLOB NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (host_id, pattern))
   WITHOUT ROWID;
+
+  -- verdict: the position in PARAMETER_VERDICTS.
+  CREATE TABLE parameters (
+    id INTEGER PRIMARY KEY,
+    host_id INTEGER NOT NULL,
+    space TEXT NOT NULL,
+    name TEXT NOT NULL,
+    verdict INTEGER NOT NULL DEFAULT 0,
+    pairs INTEGER NOT NULL DEFAULT 0,
+    pages INTEGER NOT NULL DEFAULT 0,
+    audits INTEGER NOT NULL DEFAULT 0,
+    contradicted_by INTEGER
+  );
+  CREATE UNIQUE INDEX parameters_name ON parameters (host_id, space, name);
+  CREATE INDEX parameters_verdict ON parameters (verdict);
+
+  -- A base is a URL without the parameter, by the first 8 bytes of its key; bare: whether that URL itself was among the pages.
+  CREATE TABLE parameter_bases (
+    parameter_id INTEGER NOT NULL,
+    base BLOB NOT NULL,
+    essence BLOB NOT NULL,
+    digest BLOB NOT NULL,
+    pairs INTEGER NOT NULL,
+    bare INTEGER NOT NULL,
+    PRIMARY KEY (parameter_id, base)
+  ) WITHOUT ROWID;
   `,
 ];

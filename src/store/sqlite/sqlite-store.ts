@@ -13,6 +13,8 @@ import type {
   LinkRecord,
   ListShares,
   NewRank,
+  ParameterLesson,
+  ParameterVerdict,
   Store,
   UrlRecord,
   WaitingRecord,
@@ -25,6 +27,7 @@ import { HighestRanked } from './highest-ranked.ts';
 import { LinkGraph } from './link-graph.ts';
 import { asStoreError, type OpenDatabase, openForReading, openForWriting } from './open.ts';
 import { PageRanks } from './page-ranks.ts';
+import { ParameterLearner } from './parameters.ts';
 import { Reader } from './read.ts';
 import { Tally, TallyWriter } from './tally.ts';
 
@@ -57,6 +60,7 @@ class SqliteStore implements Store {
   readonly #tallies: TallyWriter;
   readonly #graph: LinkGraph;
   readonly #pageRanks: PageRanks;
+  readonly #parameters: ParameterLearner;
   readonly #committer: Committer;
   readonly #claims: Claims;
   readonly #reader: Reader;
@@ -64,11 +68,12 @@ class SqliteStore implements Store {
   constructor(open: OpenDatabase, dir: string) {
     this.#open = open;
     this.#dir = dir;
-    this.#discovery = new Discovery(open.db);
+    this.#parameters = new ParameterLearner(open.db);
+    this.#discovery = new Discovery(open.db, this.#parameters);
     this.#tallies = new TallyWriter(open.db);
     this.#graph = new LinkGraph(open.db);
     this.#pageRanks = new PageRanks(open.db);
-    this.#committer = new Committer(open.db, this.#discovery, this.#tallies, this.#graph);
+    this.#committer = new Committer(open.db, this.#discovery, this.#tallies, this.#graph, this.#parameters);
     this.#claims = new Claims(open.db);
     this.#reader = new Reader(open.db);
   }
@@ -188,6 +193,14 @@ class SqliteStore implements Store {
 
   async records(ids: readonly number[]): Promise<readonly UrlRecord[]> {
     return this.#do(() => this.#reader.records(ids));
+  }
+
+  async lessons(verdicts: readonly ParameterVerdict[], host?: string): Promise<readonly ParameterLesson[]> {
+    return this.#do(() => this.#parameters.lessons(verdicts, host ?? null));
+  }
+
+  async dropLessons(nowMs: number): Promise<number> {
+    return this.#write((tally) => this.#parameters.dropAll(tally), nowMs);
   }
 
   async hosts(after: number, limit: number): Promise<readonly HostRecord[]> {

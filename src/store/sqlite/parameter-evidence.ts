@@ -1,0 +1,116 @@
+/**
+ * The pages that are compared to learn about a parameter. Pages whose URLs differ in the parameter alone share a *base*, the URL
+ * without it; a page that is equal to one of its base makes a *pair*. The *essence* of a URL is what is left of it without
+ * all parameters that are not known to matter.
+ *
+ * A content that pages of several essences have does not depend on the URL at all (an error page with status 200, a form to
+ * log in): its pairs are equal for another reason, and count for nothing.
+ *
+ * Bounded: of the bases of a parameter those with the smallest keys are kept. That is a sample which does not depend on
+ * time, so that two pages of a kept base meet however far apart they come.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+const MAX_BASES = 64;
+const MAX_CACHED = 20_000;
+
+/** A page to be compared: the keys of its base and essence, and its content. */
+export interface Sample {
+  readonly base: Buffer;
+  readonly essence: Buffer;
+  readonly digest: Buffer;
+}
+
+export interface Evidence {
+  readonly pairs: number;
+  /** Different contents, each of one essence. */
+  readonly pages: number;
+  /** Those of them that the URL without the parameter has, too. */
+  readonly bare: number;
+}
+
+export class ParameterEvidence {
+  /** The largest base of parameters that have as many as are kept: whatever is larger need not be looked up. */
+  readonly #largest = new Map<number, Buffer>();
+  readonly #digestOf: StatementSync;
+  readonly #add: StatementSync;
+  readonly #agree: StatementSync;
+  readonly #size: StatementSync;
+  readonly #weigh: StatementSync;
+  readonly #drop: StatementSync;
+  readonly #dropBase: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#digestOf = db.prepare('SELECT digest FROM parameter_bases WHERE parameter_id = ? AND base = ?');
+    this.#add = db.prepare('INSERT OR IGNORE INTO parameter_bases VALUES (?, ?, ?, ?, 0, 0)');
+    this.#agree = db.prepare(
+      'UPDATE parameter_bases SET pairs = pairs + 1, bare = max(bare, ?) WHERE parameter_id = ? AND base = ?',
+    );
+    this.#size = db.prepare(
+      'SELECT count(*) AS bases, max(base) AS largest FROM parameter_bases WHERE parameter_id = ?',
+    );
+    this.#weigh = db.prepare(
+      `SELECT coalesce(sum(pairs), 0) AS pairs, count(*) AS pages, coalesce(sum(bare), 0) AS bare FROM (
+         SELECT sum(pairs) AS pairs, max(bare) AS bare FROM parameter_bases WHERE parameter_id = ?
+         GROUP BY digest HAVING count(DISTINCT essence) = 1
+       ) WHERE pairs > 0`,
+    );
+    this.#drop = db.prepare('DELETE FROM parameter_bases WHERE parameter_id = ?');
+    this.#dropBase = db.prepare('DELETE FROM parameter_bases WHERE parameter_id = ? AND base = ?');
+  }
+
+  /** The content that the pages of a base have had so far. */
+  digestOf(parameterId: number, base: Buffer): Buffer | null {
+    if (this.#isBeyond(parameterId, base)) return null;
+    const row = this.#digestOf.get(parameterId, base) as { digest: Uint8Array } | undefined;
+    return row === undefined ? null : Buffer.from(row.digest);
+  }
+
+  /** The first page of a base. */
+  add(parameterId: number, { base, essence, digest }: Sample): void {
+    if (this.#isBeyond(parameterId, base)) return;
+    this.#add.run(parameterId, base, essence, digest);
+    let { bases, largest } = this.#sizeOf(parameterId);
+    if (bases > MAX_BASES) {
+      this.#dropBase.run(parameterId, largest);
+      ({ bases, largest } = this.#sizeOf(parameterId));
+    }
+    if (bases < MAX_BASES) return;
+    if (this.#largest.size >= MAX_CACHED) this.#largest.clear();
+    this.#largest.set(parameterId, largest);
+  }
+
+  /** Another page of a base is equal; `isBare`: the URL without the parameter is one of the two. */
+  agree(parameterId: number, base: Buffer, isBare: boolean): void {
+    this.#agree.run(isBare ? 1 : 0, parameterId, base);
+  }
+
+  weigh(parameterId: number): Evidence {
+    return this.#weigh.get(parameterId) as unknown as Evidence;
+  }
+
+  drop(parameterId: number): void {
+    this.#largest.delete(parameterId);
+    this.#drop.run(parameterId);
+  }
+
+  dropBase(parameterId: number, base: Buffer): void {
+    this.#largest.delete(parameterId);
+    this.#dropBase.run(parameterId, base);
+  }
+
+  /** The transaction was rolled back. */
+  forget(): void {
+    this.#largest.clear();
+  }
+
+  #isBeyond(parameterId: number, base: Buffer): boolean {
+    const largest = this.#largest.get(parameterId);
+    return largest !== undefined && base.compare(largest) > 0;
+  }
+
+  #sizeOf(parameterId: number): { readonly bases: number; readonly largest: Buffer } {
+    const { bases, largest } = this.#size.get(parameterId) as { bases: number; largest: Uint8Array };
+    return { bases, largest: Buffer.from(largest) };
+  }
+}

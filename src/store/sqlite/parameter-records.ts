@@ -1,0 +1,151 @@
+/**
+ * What is held of each query parameter of a host, kept at hand for the hosts that are being crawled. Bounded: a host that
+ * invents parameters fills its own small table, and the parameters it invents after that are fetched like any other.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { PARAMETER_VERDICTS, type ParameterLesson, type ParameterVerdict } from '../contract.ts';
+
+const MAX_PER_HOST = 512;
+/** Records at hand, and hosts without any; the rest are asked of the database again. */
+const MAX_CACHED = 50_000;
+/** Lessons of all hosts that are told at once, the newest first: what is not told is fetched, which loses nothing. */
+const MAX_TOLD = 20_000;
+
+export interface ParameterRecord {
+  readonly id: number;
+  readonly space: string;
+  readonly name: string;
+  verdict: ParameterVerdict;
+}
+
+export type SpaceRecords = ReadonlyMap<string, ParameterRecord>;
+
+interface HostRecords {
+  readonly spaces: Map<string, Map<string, ParameterRecord>>;
+  count: number;
+}
+
+interface LessonRow extends Omit<ParameterLesson, 'verdict'> {
+  readonly verdict: number;
+}
+
+const NONE: SpaceRecords = new Map();
+
+export class ParameterRecords {
+  readonly #hosts = new Map<number, HostRecords>();
+  readonly #any: StatementSync;
+  readonly #ofHost: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #judge: StatementSync;
+  readonly #countAudit: StatementSync;
+  readonly #lesson: StatementSync;
+  readonly #lessonsOfHost: StatementSync;
+  readonly #lessonsOfAll: StatementSync;
+  #cached = 0;
+  #isEmpty: boolean;
+
+  constructor(db: DatabaseSync) {
+    this.#any = db.prepare('SELECT 1 FROM parameters LIMIT 1');
+    this.#ofHost = db.prepare('SELECT id, space, name, verdict FROM parameters WHERE host_id = ?');
+    this.#insert = db.prepare('INSERT INTO parameters (host_id, space, name) VALUES (?, ?, ?)');
+    this.#judge = db.prepare(
+      `UPDATE parameters SET verdict = ?, pairs = coalesce(?, pairs), pages = coalesce(?, pages), contradicted_by = ?
+       WHERE id = ?`,
+    );
+    this.#countAudit = db.prepare('UPDATE parameters SET audits = audits + 1 WHERE id = ?');
+    const lesson = `SELECT h.host, p.space, p.name, p.verdict, p.pairs, p.pages, p.audits, u.url AS contradictedBy
+      FROM parameters p JOIN hosts h ON h.id = p.host_id LEFT JOIN urls u ON u.id = p.contradicted_by`;
+    this.#lesson = db.prepare(`${lesson} WHERE p.id = ?`);
+    const judged = `${lesson} WHERE p.verdict IN (SELECT value FROM json_each(?))`;
+    this.#lessonsOfHost = db.prepare(`${judged} AND p.host_id = (SELECT id FROM hosts WHERE host = ?) ORDER BY p.id`);
+    this.#lessonsOfAll = db.prepare(`${judged} ORDER BY p.id DESC LIMIT ${MAX_TOLD}`);
+    this.#isEmpty = this.#any.get() === undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  /** Whether nothing is held of any parameter of the host: a crawl without queries pays no more than this question. */
+  hasNone(hostId: number): boolean {
+    return this.#isEmpty || this.#of(hostId).count === 0;
+  }
+
+  in(hostId: number, space: string): SpaceRecords {
+    return this.#isEmpty ? NONE : (this.#of(hostId).spaces.get(space) ?? NONE);
+  }
+
+  /** Null where the host has had its share. */
+  open(hostId: number, space: string, name: string): ParameterRecord | null {
+    const host = this.#of(hostId);
+    if (host.count >= MAX_PER_HOST) return null;
+    const id = Number(this.#insert.run(hostId, space, name).lastInsertRowid);
+    this.#isEmpty = false;
+    this.#cached++;
+    return keep(host, { id, space, name, verdict: 'open' });
+  }
+
+  judge(
+    record: ParameterRecord,
+    verdict: ParameterVerdict,
+    evidence: { readonly pairs: number; readonly pages: number } | null,
+    contradictedBy: number | null,
+  ): void {
+    record.verdict = verdict;
+    const place = PARAMETER_VERDICTS.indexOf(verdict);
+    this.#judge.run(place, evidence?.pairs ?? null, evidence?.pages ?? null, contradictedBy, record.id);
+  }
+
+  countAudit({ id }: ParameterRecord): void {
+    this.#countAudit.run(id);
+  }
+
+  lesson({ id }: ParameterRecord): ParameterLesson {
+    return toLesson(this.#lesson.get(id) as unknown as LessonRow);
+  }
+
+  lessons(verdicts: readonly ParameterVerdict[], host: string | null): ParameterLesson[] {
+    const places = verdicts.map((verdict) => PARAMETER_VERDICTS.indexOf(verdict));
+    const wanted = `[${places.join()}]`;
+    const rows = host === null ? this.#lessonsOfAll.all(wanted).reverse() : this.#lessonsOfHost.all(wanted, host);
+    return (rows as unknown as LessonRow[]).map(toLesson);
+  }
+
+  /** The transaction was rolled back, or the tables were emptied. */
+  forget(): void {
+    this.#hosts.clear();
+    this.#cached = 0;
+    this.#isEmpty = this.#any.get() === undefined;
+  }
+
+  #of(hostId: number): HostRecords {
+    const cached = this.#hosts.get(hostId);
+    if (cached !== undefined) return cached;
+    const host: HostRecords = { spaces: new Map(), count: 0 };
+    for (const row of this.#ofHost.all(hostId) as { id: number; space: string; name: string; verdict: number }[]) {
+      keep(host, { id: row.id, space: row.space, name: row.name, verdict: PARAMETER_VERDICTS[row.verdict]! });
+    }
+    if (this.#cached >= MAX_CACHED) {
+      this.#hosts.clear();
+      this.#cached = 0;
+    }
+    this.#cached += 1 + host.count;
+    this.#hosts.set(hostId, host);
+    return host;
+  }
+}
+
+function keep(host: HostRecords, record: ParameterRecord): ParameterRecord {
+  let space = host.spaces.get(record.space);
+  if (space === undefined) {
+    space = new Map();
+    host.spaces.set(record.space, space);
+  }
+  space.set(record.name, record);
+  host.count++;
+  return record;
+}
+
+function toLesson(row: LessonRow): ParameterLesson {
+  return { ...row, verdict: PARAMETER_VERDICTS[row.verdict]! };
+}

@@ -1,0 +1,258 @@
+/**
+ * Learning which query parameters never change the content. In: the pages of a commit. Out: lessons, which the receipt tells to
+ * the controller. Runs inside the commit's transaction.
+ *
+ * What always holds:
+ * - Only identical content is evidence: pages that differ in one byte, even one that merely repeats the parameter, differ.
+ * - A parameter is ignored after `MIN_PAIRS` pairs of equal pages and none that differs, and after `MIN_PAGES` different pages
+ *   were the same without the parameter, too: the URL that stands for the others is known to work.
+ * - One pair that differs is enough to say that it matters, for good. If it was ignored until then, all URLs that were
+ *   skipped for it wait again.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Reason } from '../../core/reasons.ts';
+import { hostOf } from '../../url/host.ts';
+import { urlKey } from '../../url/key.ts';
+import { parameterNames, parameterSpace, withoutParameters } from '../../url/query-parameters.ts';
+import type { CommitReceipt, PageRecord, ParameterLesson, ParameterVerdict, UrlResult, UrlState } from '../contract.ts';
+import { ParameterEvidence, type Sample } from './parameter-evidence.ts';
+import { type ParameterRecord, ParameterRecords, type SpaceRecords } from './parameter-records.ts';
+import { countReleased, isWithoutPage, type StandIn, StandIns } from './stand-ins.ts';
+import type { Tally } from './tally.ts';
+
+const MIN_PAIRS = 8;
+const MIN_PAGES = 3;
+const BASE_KEY_BYTES = 8;
+const DIGEST_BYTES = 16;
+/** What is left of a page that was cut off says nothing of the rest. */
+const CUT_OFF: readonly (Reason | null)[] = ['body-too-large', 'bad-encoding'];
+/** The verdicts that change what a unit does. */
+const TOLD: readonly ParameterVerdict[] = ['probed', 'ignored'];
+
+export class ParameterLearner {
+  readonly #db: DatabaseSync;
+  readonly #records: ParameterRecords;
+  readonly #evidence: ParameterEvidence;
+  readonly #standIns: StandIns;
+  readonly #wasFetched: StatementSync;
+  #lessons: ParameterLesson[] = [];
+  #released = new Map<string, number>();
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#records = new ParameterRecords(db);
+    this.#evidence = new ParameterEvidence(db);
+    this.#standIns = new StandIns(db);
+    this.#wasFetched = db.prepare('SELECT 1 FROM pages WHERE url_id = ?');
+  }
+
+  /** A result that counts, before its page is written. */
+  observe(result: UrlResult, state: UrlState, reason: Reason | null, tally: Tally): void {
+    const { hostId, url, page } = result;
+    if (!url.includes('?') && this.#records.hasNone(hostId)) return;
+    const space = parameterSpace(url);
+    if (space === null) return;
+    if (page === null) {
+      if (isWithoutPage(state, reason)) this.#missPage(result, this.#records.in(hostId, space), tally);
+    } else if (page.bytes > 0 && !CUT_OFF.includes(result.reason) && this.#isOpen(hostId, space, url)) {
+      // A page that is fetched again may have changed since those it would be compared with.
+      if (this.#wasFetched.get(result.id) === undefined) this.#learnFrom(result, page, space, tally);
+    }
+  }
+
+  /**
+   * A unit wants to leave a URL out for a stand-in. False where it has to wait: the lesson has been undone meanwhile, or the
+   * stand-in has no page and this one is fetched to see.
+   */
+  mayLeaveOut({ id, hostId, url }: UrlResult, standIn: number | null): boolean {
+    const records = this.#records.in(hostId, parameterSpace(url) ?? '');
+    if (ignoredOf(url, records).size === 0) {
+      // Whoever goes by an old lesson is told, or would have the URL left out again at every turn.
+      const names = parameterNames(url).filter((name) => records.has(name));
+      this.#lessons.push(...names.map((name) => this.#records.lesson(records.get(name)!)));
+      return false;
+    }
+    const found = standIn === null ? null : this.#standIns.withId(standIn);
+    if (found === null) return false;
+    const isFit = this.#standIns.isFit(hostId, found);
+    this.#standIns.set(id, found.id);
+    if (!isFit) this.#release(url, 0);
+    return isFit;
+  }
+
+  /** The URL that stands for one that is found now and is not to be fetched; null where it has to wait like any other. */
+  standInOf(hostId: number, url: string): (StandIn & { readonly isFit: boolean }) | null {
+    const space = parameterSpace(url);
+    if (space === null) return null;
+    const ignored = ignoredOf(url, this.#records.in(hostId, space));
+    if (ignored.size === 0) return null;
+    const found = this.#standIns.withKey(hostId, urlKey(withoutParameters(url, ignored)));
+    return found && { ...found, isFit: this.#standIns.isFit(hostId, found) };
+  }
+
+  /** What the commit taught, once. */
+  takeNews(): Pick<CommitReceipt, 'lessons' | 'released'> {
+    const news = { lessons: this.#lessons, released: this.#released };
+    this.#lessons = [];
+    this.#released = new Map();
+    return news;
+  }
+
+  lessons(verdicts: readonly ParameterVerdict[], host: string | null): ParameterLesson[] {
+    return this.#records.lessons(verdicts, host);
+  }
+
+  /** Forgets everything. Returns how many URLs wait again. */
+  dropAll(tally: Tally): number {
+    if (this.#records.isEmpty) return 0;
+    const rows = this.#db
+      .prepare(
+        `UPDATE urls INDEXED BY urls_stand_in SET state = 0, reason = NULL, stand_in = NULL
+         WHERE stand_in IS NOT NULL AND reason = 'ignored-parameter' RETURNING host_id`,
+      )
+      .all() as { host_id: number }[];
+    for (const { host_id } of rows) countReleased(host_id, tally);
+    this.#db.exec('DELETE FROM parameters; DELETE FROM parameter_bases;');
+    this.forget();
+    return rows.length;
+  }
+
+  /** The transaction was rolled back. */
+  forget(): void {
+    this.#records.forget();
+    this.#evidence.forget();
+    this.takeNews();
+  }
+
+  /** Whether there is anything to learn: soon all is decided at most places, and their pages cost nothing more. */
+  #isOpen(hostId: number, space: string, url: string): boolean {
+    const records = this.#records.in(hostId, space);
+    if (records.values().some(({ verdict }) => verdict !== 'matters')) return true;
+    return parameterNames(url).some((name) => !records.has(name));
+  }
+
+  #learnFrom(result: UrlResult, page: PageRecord, space: string, tally: Tally): void {
+    const { hostId, url } = result;
+    const records = this.#records.in(hostId, space);
+    const names = parameterNames(url);
+    const ignored = ignoredOf(url, records);
+    const reduced = withoutParameters(url, ignored);
+    const digest = Buffer.from(page.digest.slice(0, 2 * DIGEST_BYTES), 'hex');
+    const blame = (record: ParameterRecord): void => this.#matters(result, record, tally);
+    const undecided = names.filter((name) => !ignored.has(name) && records.get(name)?.verdict !== 'matters');
+    const essence = shortKey(withoutParameters(reduced, new Set(undecided)));
+
+    // Which of several ignored parameters is to blame cannot be told: all of them are, and others are not.
+    const audited = [...ignored].map((name) => records.get(name)!);
+    const refuted = audited.filter((record) => this.#differs(hostId, record, reduced, essence, digest));
+    // With no parameter that is ignored the page is the stand-in of those whose URLs have one more.
+    if (ignored.size === 0) refuted.push(...this.#refutedBy(url, digest, records));
+    refuted.forEach(blame);
+    // What was compared so far was compared by another essence.
+    if (refuted.length > 0) return;
+    for (const name of undecided) {
+      const record = records.get(name) ?? this.#records.open(hostId, space, name);
+      const base = withoutParameters(reduced, new Set([name]));
+      if (record === null || !this.#differs(hostId, record, base, essence, digest)) continue;
+      blame(record);
+      return;
+    }
+  }
+
+  /** Compares a page with those that have the same base; equal ones are counted. */
+  #differs(hostId: number, record: ParameterRecord, base: string, essence: Buffer, digest: Buffer): boolean {
+    const key = urlKey(base);
+    const sample: Sample = { base: key.subarray(0, BASE_KEY_BYTES), essence, digest };
+    const known = this.#evidence.digestOf(record.id, sample.base);
+    const bare = this.#standIns.withKey(hostId, key);
+    const bareDigest = bare?.digest ?? null;
+    if (bare?.isWithoutPage) return true;
+    if ([known, bareDigest].some((other) => other !== null && !other.equals(digest))) return true;
+    if (known === null) this.#evidence.add(record.id, sample);
+    if (known !== null || bareDigest !== null) this.#agree(record, sample.base, bareDigest !== null);
+    return false;
+  }
+
+  /** The parameters that are shown to matter by the page of a URL without them. */
+  #refutedBy(url: string, digest: Buffer, records: SpaceRecords): ParameterRecord[] {
+    const names = parameterNames(url);
+    const base = shortKey(url);
+    return [...records.values()].filter((record) => {
+      if (record.verdict === 'matters' || names.includes(record.name)) return false;
+      const known = this.#evidence.digestOf(record.id, base);
+      if (known?.equals(digest)) this.#agree(record, base, true);
+      return known !== null && !known.equals(digest);
+    });
+  }
+
+  #agree(record: ParameterRecord, base: Buffer, isBare: boolean): void {
+    if (record.verdict === 'ignored') {
+      // The audit is over; until the stand-in is there, too, it goes on.
+      if (!isBare) return;
+      this.#records.countAudit(record);
+      this.#evidence.dropBase(record.id, base);
+      return;
+    }
+    this.#evidence.agree(record.id, base, isBare);
+    const evidence = this.#evidence.weigh(record.id);
+    if (evidence.pairs < MIN_PAIRS || evidence.pages < MIN_PAGES) return;
+    if (evidence.bare < MIN_PAGES) this.#judge(record, 'probed', evidence, null);
+    else {
+      this.#evidence.drop(record.id);
+      this.#judge(record, 'ignored', evidence, null);
+    }
+  }
+
+  #matters({ id, hostId, url }: UrlResult, record: ParameterRecord, tally: Tally): void {
+    const wasIgnored = record.verdict === 'ignored';
+    this.#evidence.drop(record.id);
+    this.#judge(record, 'matters', null, wasIgnored ? id : null);
+    if (wasIgnored) this.#release(url, this.#standIns.release(hostId, record.space, record.name, tally));
+    // It is part of the essence of URLs now, by which the evidence about the others is weighed: they begin anew.
+    for (const other of this.#records.in(hostId, record.space).values()) {
+      if (other.verdict !== 'open' && other.verdict !== 'probed') continue;
+      this.#evidence.drop(other.id);
+      this.#judge(other, 'open', null, null);
+    }
+  }
+
+  /** A URL has no page: it can stand for none that has one. */
+  #missPage(result: UrlResult, records: SpaceRecords, tally: Tally): void {
+    const names = parameterNames(result.url);
+    const base = shortKey(result.url);
+    for (const record of records.values()) {
+      if (record.verdict === 'matters' || names.includes(record.name)) continue;
+      if (this.#evidence.digestOf(record.id, base) !== null) this.#matters(result, record, tally);
+    }
+    const doubted = this.#standIns.doubt(result.hostId, result.id, tally);
+    if (doubted > 0) this.#release(result.url, doubted);
+  }
+
+  #judge(
+    record: ParameterRecord,
+    verdict: ParameterVerdict,
+    evidence: { readonly pairs: number; readonly pages: number } | null,
+    contradictedBy: number | null,
+  ): void {
+    const before = record.verdict;
+    if (before === verdict) return;
+    this.#records.judge(record, verdict, evidence, contradictedBy);
+    if (TOLD.includes(before) || TOLD.includes(verdict)) this.#lessons.push(this.#records.lesson(record));
+  }
+
+  #release(url: string, count: number): void {
+    const host = hostOf(url);
+    this.#released.set(host, (this.#released.get(host) ?? 0) + count);
+  }
+}
+
+function ignoredOf(url: string, records: SpaceRecords): ReadonlySet<string> {
+  if (records.size === 0) return NO_NAMES;
+  return new Set(parameterNames(url).filter((name) => records.get(name)?.verdict === 'ignored'));
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+function shortKey(url: string): Buffer {
+  return urlKey(url).subarray(0, BASE_KEY_BYTES);
+}
