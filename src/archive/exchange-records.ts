@@ -1,8 +1,7 @@
 import { isCompressible } from './compressible.ts';
 import { archivedHttpHead, hasContentCoding } from './http-head.ts';
-import type { KnownPayload } from './known-payloads.ts';
 import type { RecordBatch } from './record-batch.ts';
-import type { RecordIds } from './record-id.ts';
+import type { ArchivedPayload } from './shared-payloads.ts';
 import {
   fieldsBlock,
   metadataHead,
@@ -44,25 +43,31 @@ export interface RecordLocation {
   readonly revisit: boolean;
 }
 
+/** Where the same payload was archived before: all that a revisit record has to say about it. */
+export interface FirstCapture extends ArchivedPayload {
+  readonly recordId: string;
+}
+
 export interface JudgedPayload {
-  readonly recordNumber: number;
   readonly payloadBytes: number;
   /** SHA-1 in base 32, without its prefix. */
   readonly digest: string;
-  /** Where the same payload was archived before. */
-  readonly first: KnownPayload | null;
+  readonly first: FirstCapture | null;
 }
 
 const NO_PAYLOAD: readonly Buffer[] = [];
 
-/** Adds response or revisit, then request, then metadata; returns the length of the first one's member. */
+/**
+ * Adds response or revisit, then request, then metadata; returns the length of the first one's member. `nextId` is the id of
+ * the record that is added next.
+ */
 export function addExchange(
   batch: RecordBatch,
-  ids: RecordIds,
+  nextId: () => string,
   exchange: HttpExchange,
-  { recordNumber, payloadBytes, digest, first }: JudgedPayload,
+  { payloadBytes, digest, first }: JudgedPayload,
 ): number {
-  const id = ids.format(recordNumber);
+  const id = nextId();
   const frame: RecordFrame = {
     date: isoDate(exchange.fetchedAtMs),
     targetUri: warcText(exchange.url),
@@ -77,7 +82,7 @@ export function addExchange(
     length = batch.add(head, httpHead, exchange.body, payloadBytes, deflate);
   } else {
     const refersTo = {
-      recordId: ids.format(first.recordNumber),
+      recordId: first.recordId,
       targetUri: warcText(first.url),
       date: isoDate(first.fetchedAtMs),
       file: first.file,
@@ -87,10 +92,10 @@ export function addExchange(
   }
   const lineEnd = exchange.requestHead.endsWith('\r\n') ? '' : '\r\n';
   const request = `${exchange.requestHead}${lineEnd}\r\n`;
-  addText(batch, requestHead(ids.format(ids.next()), frame, id, request.length), request);
+  addText(batch, requestHead(nextId(), frame, id, request.length), request);
   if (exchange.metadata !== undefined) {
     const fields = fieldsBlock(exchange.metadata);
-    addText(batch, metadataHead(ids.format(ids.next()), frame, id, fields.length), fields);
+    addText(batch, metadataHead(nextId(), frame, id, fields.length), fields);
   }
   return length;
 }
@@ -98,11 +103,11 @@ export function addExchange(
 /** Adds the record that every file begins with. */
 export function addWarcinfo(
   batch: RecordBatch,
-  ids: RecordIds,
+  id: string,
   about: { readonly file: string; readonly nowMs: number; readonly software: string; readonly userAgent: string },
 ): void {
   const block = warcinfoBlock(about.software, about.userAgent);
-  addText(batch, warcinfoHead(ids.format(ids.next()), isoDate(about.nowMs), about.file, block.length), block);
+  addText(batch, warcinfoHead(id, isoDate(about.nowMs), about.file, block.length), block);
 }
 
 function addText(batch: RecordBatch, warcHead: string, block: string): number {

@@ -1,15 +1,12 @@
-/** Where a payload was archived first: all that a revisit record has to say about it. */
-export interface KnownPayload {
+import type { ArchivedPayload } from './shared-payloads.ts';
+
+/** Where a payload was archived first. */
+export interface KnownPayload extends ArchivedPayload {
   readonly bytes: number;
-  readonly url: string;
-  readonly fetchedAtMs: number;
-  readonly recordNumber: number;
-  readonly file: string;
-  readonly offset: number;
 }
 
 /**
- * The payloads a writer remembers, least recently used ones forgotten first, never more than `capacity`. Two generations:
+ * The payloads a writer remembers of those it wrote itself, which may not be committed yet, least recently used ones forgotten first, never more than `capacity`. Two generations:
  * when the young one is full it becomes the old one and the old one is dropped. A Map used as an exact LRU steps over
  * every deleted entry to find its first one, which at this size costs more than the write of the page.
  */

@@ -12,11 +12,18 @@ import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { archiveError } from './archive-error.ts';
 import { ArchiveFile, syncFolder } from './archive-file.ts';
-import { addExchange, addWarcinfo, type HttpExchange, type RecordLocation } from './exchange-records.ts';
+import {
+  addExchange,
+  addWarcinfo,
+  type FirstCapture,
+  type HttpExchange,
+  type RecordLocation,
+} from './exchange-records.ts';
 import { KnownPayloads } from './known-payloads.ts';
 import { RecordBatch } from './record-batch.ts';
-import { RecordIds } from './record-id.ts';
+import { RecordIds, recordIdsOf } from './record-id.ts';
 import { DIGEST_PREFIX, sha1Base32 } from './sha1-base32.ts';
+import type { SharedPayloads } from './shared-payloads.ts';
 
 export type { HttpExchange, RecordLocation };
 
@@ -29,18 +36,23 @@ export interface ArchiveWriterOptions {
   readonly software: string;
   readonly userAgent: string;
   readonly clock: Clock;
-  /** How many payloads are remembered for revisit records; about 250 bytes each. */
+  /** How many of its own payloads are remembered for revisit records; about 250 bytes each. */
   readonly knownPayloads?: number;
+  /** What all units have archived and committed. */
+  readonly sharedPayloads?: SharedPayloads;
 }
 
-const DEFAULT_KNOWN_PAYLOADS = 50_000;
+const DEFAULT_KNOWN_PAYLOADS = 8_192;
+/** Files whose ids are remembered; a crawl that rolls over so often has forgotten what is in the first of them. */
+const MOST_FILES_KNOWN = 1_024;
 /** Half of what the batch holds in its own buffer, so that records seldom have to be written from elsewhere. */
 const FLUSH_BYTES = 256 * 1024;
 
 export class ArchiveWriter {
   readonly #options: ArchiveWriterOptions;
   readonly #batch = new RecordBatch();
-  readonly #ids = new RecordIds();
+  /** Of its own files, and of those that revisits led to. */
+  readonly #idsByFile = new Map<string, RecordIds | null>();
   readonly #known: KnownPayloads;
   readonly #lengths = new Map<string, number>();
   #file: ArchiveFile | null = null;
@@ -74,17 +86,36 @@ export class ArchiveWriter {
     const digest = sha1Base32(body);
     // A cut payload equals another by accident of where it was cut, so it neither is a revisit nor gives rise to one.
     const comparable = payloadBytes > 0 && exchange.truncated === null;
-    const first = comparable ? this.#known.find(digest, payloadBytes) : null;
+    const first = comparable ? this.#firstCapture(digest, payloadBytes) : null;
+    const ids = this.#idsOf(file.name)!;
+    const nextId = () => ids.at(file.lengthBytes + this.#batch.totalBytes);
 
-    const recordNumber = this.#ids.next();
     const offset = file.lengthBytes + this.#batch.totalBytes;
-    const length = addExchange(this.#batch, this.#ids, exchange, { recordNumber, payloadBytes, digest, first });
+    const length = addExchange(this.#batch, nextId, exchange, { payloadBytes, digest, first });
     if (this.#batch.totalBytes >= FLUSH_BYTES) this.flush();
     if (comparable && first === null) {
       const { url, fetchedAtMs } = exchange;
-      this.#known.remember(digest, { bytes: payloadBytes, url, fetchedAtMs, recordNumber, file: file.name, offset });
+      this.#known.remember(digest, { bytes: payloadBytes, url, fetchedAtMs, file: file.name, offset });
     }
     return { file: file.name, offset, length, payloadDigest: DIGEST_PREFIX + digest, revisit: first !== null };
+  }
+
+  #firstCapture(digest: string, payloadBytes: number): FirstCapture | null {
+    const first = this.#known.find(digest, payloadBytes) ?? this.#options.sharedPayloads?.find(digest) ?? null;
+    const ids = first === null ? null : this.#idsOf(first.file);
+    return first === null || ids === null ? null : { ...first, recordId: ids.at(first.offset) };
+  }
+
+  #idsOf(file: string): RecordIds | null {
+    const known = this.#idsByFile.get(file);
+    if (known !== undefined) return known;
+    return this.#knowIds(file, recordIdsOf(this.#options.dir, file));
+  }
+
+  #knowIds<T extends RecordIds | null>(file: string, ids: T): T {
+    if (this.#idsByFile.size >= MOST_FILES_KNOWN) this.#idsByFile.clear();
+    this.#idsByFile.set(file, ids);
+    return ids;
   }
 
   /**
@@ -137,8 +168,9 @@ export class ArchiveWriter {
     const nowMs = clock.now();
     const file = ArchiveFile.create(dir, unit, this.#nextSerial, nowMs);
     this.#nextSerial = file.serial + 1;
+    const ids = this.#knowIds(file.name, new RecordIds());
     try {
-      addWarcinfo(this.#batch, this.#ids, { file: file.name, nowMs, software, userAgent });
+      addWarcinfo(this.#batch, ids.at(0), { file: file.name, nowMs, software, userAgent });
       file.append(this.#batch.take(), this.#batch.totalBytes);
     } catch (error) {
       file.discard(dir);

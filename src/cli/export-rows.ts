@@ -18,6 +18,8 @@ export const EXPORT_FIELDS = [
   'outlinks',
   'rank',
   'reason',
+  'nearDuplicateOf',
+  'similarity',
 ] as const;
 
 /** Null is "not known": of a URL without an answer its status, of one without a page its title. */
@@ -71,6 +73,8 @@ function toRow(record: UrlRecord, inlinks: number, rank: number): ExportRow {
     // Seven digits are what single precision has.
     rank: rank === 0 ? null : Number(rank.toPrecision(7)),
     reason,
+    nearDuplicateOf: record.nearDuplicateOf,
+    similarity: record.similarity === null ? null : Number(record.similarity.toFixed(4)),
   };
 }
 

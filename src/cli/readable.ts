@@ -14,6 +14,11 @@ export function count(whole: number): string {
   return String(whole).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
+/** 0.876 → `87 %`; only what is whole is 100 %. */
+export function percent(share: number): string {
+  return `${Math.floor(share * 100)} %`;
+}
+
 /** 1,234,000 → `1.2 MB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;

@@ -3,7 +3,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import { wholeNumber } from '../core/option-values.ts';
 import { REASONS, type Reason } from '../core/reasons.ts';
 import { type RobotsState, robotsState } from '../crawl/robots-state.ts';
-import { type Counts, type HostRecord, type Store, URL_STATES } from '../store/contract.ts';
+import { type Counts, type HostRecord, type MirrorRecord, type Store, URL_STATES } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
@@ -12,6 +12,7 @@ import { columns, count, isoOrNull, sizeText, timeText } from './readable.ts';
 
 const MAX_HOSTS = 100_000;
 const MAX_SEEDS_SHOWN = 5;
+const MAX_MIRRORS_SHOWN = 10;
 
 /** What `--json` prints: a contract. */
 export interface CrawlStatus {
@@ -24,6 +25,7 @@ export interface CrawlStatus {
   readonly topic: { readonly judged: number; readonly onTopic: number; readonly harvest: number } | null;
   readonly archive: { readonly files: number; readonly bytes: number };
   readonly seeds: readonly string[];
+  readonly mirrors: readonly MirrorRecord[];
 }
 
 export interface HostStatus {
@@ -90,6 +92,7 @@ async function readStatus(store: Store, hostLimit: number, nowMs: number): Promi
     archive: { files: files.size, bytes: [...files.values()].reduce((sum, bytes) => sum + bytes, 0) },
     seeds: JSON.parse((await store.note('seeds')) ?? '[]') as string[],
     topic: judged === 0 ? null : { judged, onTopic, harvest: onTopic / judged },
+    mirrors: await store.mirrors(),
   };
 }
 
@@ -132,7 +135,15 @@ function statusLines(status: CrawlStatus, counts: Counts, dir: string): string[]
   if (hosts.length > 0 && hosts.length < counts.hosts) {
     lines.push(`  … and ${count(counts.hosts - hosts.length)} more hosts (--hosts <n>)`);
   }
-  return lines;
+  return [...lines, ...mirrorLines(status.mirrors)];
+}
+
+function mirrorLines(mirrors: readonly MirrorRecord[]): string[] {
+  if (mirrors.length === 0) return [];
+  const rows = mirrors.slice(0, MAX_MIRRORS_SHOWN).map(({ host, of, same, different }) => [host, of, same, different]);
+  const lines = ['', ...indented(columns([['host', 'is a mirror of', 'same pages', 'others'], ...rows]))];
+  const more = mirrors.length - rows.length;
+  return more > 0 ? [...lines, `  … and ${count(more)} more mirrors (--json)`] : lines;
 }
 
 function seedLines(seeds: readonly string[]): string[] {

@@ -2,7 +2,7 @@
 import { REASONS, type Reason } from '../core/reasons.ts';
 import type { UrlStory } from '../crawl/url-story.ts';
 import type { ParameterLesson, UrlRecord } from '../store/contract.ts';
-import { count, safeText, timeText } from './readable.ts';
+import { count, percent, safeText, timeText } from './readable.ts';
 
 export function sentences(story: UrlStory, nowMs: number): string[] {
   const { record } = story;
@@ -17,6 +17,7 @@ export function sentences(story: UrlStory, nowMs: number): string[] {
     ...waySentences(story),
     ...robotsSentence(story),
     ...hostSentence(story, nowMs),
+    ...mirrorSentences(story),
     ...archiveSentences(record),
   ];
 }
@@ -53,7 +54,12 @@ export function stateSentences(record: UrlRecord): string[] {
     case 'waiting':
       return [waitingSentence(record)];
     case 'fetched':
-      return [`Fetched${answer(record)}.`, ...pageSentence(record), ...(reason === null ? [] : [`But${because}.`])];
+      return [
+        `Fetched${answer(record)}.`,
+        ...pageSentence(record),
+        ...(reason === null ? [] : [`But${because}.`]),
+        ...nearSentence(record),
+      ];
     case 'duplicate':
       return [
         `Fetched${answer(record)}, and found to be a duplicate${because}.`,
@@ -97,6 +103,11 @@ function topicSentence({ relevance, state }: UrlRecord): string[] {
   return [`${what} ${relevance.toFixed(2)} of 1${what === 'It promises' ? ' for the topic of the crawl' : ''}.`];
 }
 
+function nearSentence({ nearDuplicateOf, similarity }: UrlRecord): string[] {
+  if (nearDuplicateOf === null || similarity === null) return [];
+  return [`It has ${percent(similarity)} of its text in common with ${nearDuplicateOf}`];
+}
+
 function redirectSentences({ redirects, redirectsLoop }: UrlStory): string[] {
   const last = redirects.at(-1);
   if (last === undefined) return [];
@@ -134,6 +145,15 @@ function robotsSentence({ robots, host }: UrlStory): string[] {
 function hostSentence({ record, host }: UrlStory, nowMs: number): string[] {
   if (record!.state !== 'waiting' || host === null || host.manners.blockedUntilMs <= nowMs) return [];
   return [`Its host is left alone until ${timeText(host.manners.blockedUntilMs)}.`];
+}
+
+function mirrorSentences({ record, mirrors }: UrlStory): string[] {
+  return mirrors.map(({ host, of, same, different }) => {
+    const paths = `${count(same)} of ${count(same + different)} paths compared have the same page`;
+    return host === record!.host
+      ? `Its host is a mirror of ${of}: ${paths}.`
+      : `${host} is a mirror of its host: ${paths}.`;
+  });
 }
 
 function archiveSentences({ url, capture }: UrlRecord): string[] {

@@ -31,11 +31,11 @@ export function wholeNumber(least: number, most: number): Parser<number> {
   });
 }
 
-/** `0.3` or `30%`. */
-export const share = parser('<0-1>', (given): number => {
-  const found = /^(\d+(?:\.\d+)?)\s*(%)?$/.exec(String(given).trim());
+/** From 0 to 1, as `0.8` or as `80%`. */
+export const share = parser('<share>', (given): number => {
+  const found = /^(\d+(?:\.\d+)?|\.\d+)\s*(%)?$/.exec(String(given).trim());
   const value = found ? Number(found[1]) / (found[2] ? 100 : 1) : Number.NaN;
-  if (!(value >= 0 && value <= 1)) throw new Error(`needs a share such as 0.3 or 30%, not "${String(given)}"`);
+  if (!(value <= 1)) throw new Error(`needs a share from 0 to 1, such as 0.8, not "${String(given)}"`);
   return value;
 });
 

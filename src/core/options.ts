@@ -90,6 +90,17 @@ export const CRAWL_OPTIONS = {
     true,
     'find out which query parameters never change the content, and fetch their pages once',
   ),
+  nearDuplicate: option(
+    share,
+    0.8,
+    'a page with this share of the fingerprints of an earlier one is its near duplicate (E5); 0 looks for none',
+  ),
+  fingerprintLength: option(wholeNumber(4, 200), 12, 'letters in a fingerprint: shorter runs in common go unnoticed'),
+  fingerprintWindow: option(
+    wholeNumber(1, 200),
+    12,
+    'fingerprints to choose one from: with the length, from how many letters on a run in common is noticed',
+  ),
   archiveFile: option(sizeBytes, 1_000_000_000, 'start a new WARC file at this size'),
 } satisfies Record<string, OptionRow<unknown>>;
 

@@ -50,6 +50,7 @@ export const REASONS = {
   noindex: 'the page asks not to be indexed',
   'duplicate-canonical': 'the page names another URL as its canonical one',
   'duplicate-content': 'another page has the same content',
+  'near-duplicate': 'another page says nearly the same',
   'set-aside': 'it failed three times in a row and is left alone for a day',
   'internal-error': 'a fault of ours, logged with the URL; the crawl goes on',
 } as const;

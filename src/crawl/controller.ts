@@ -9,6 +9,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import { type CrawlEvents, isHeard, publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { CommitBatch, CommitReceipt, NewRank, ParameterLesson, Store, UrlResult } from '../store/contract.ts';
+import type { CommittedPayloads } from './committed-payloads.ts';
 import { Dispatcher, LEASE_MS } from './dispatcher.ts';
 import { hostsFound } from './hosts-found.ts';
 import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
@@ -36,6 +37,7 @@ export class Controller {
   readonly #dispatcher: Dispatcher;
   readonly #ranker: Ranker;
   readonly #pageRanks: PageRankKeeper;
+  readonly #payloads: CommittedPayloads;
   readonly #end = Promise.withResolvers<Ending>();
   #reports: { unit: UnitThread; report: UnitReport }[] = [];
   #committing = false;
@@ -52,9 +54,10 @@ export class Controller {
   constructor(
     store: Store,
     options: CrawlOptions,
-    setup: Omit<UnitSetup, 'parsing' | 'name'>,
+    setup: Omit<UnitSetup, 'parsing' | 'name' | 'payloads'>,
     counter: RunCounter,
     ranker: Ranker,
+    payloads: CommittedPayloads,
     units: readonly UnitThread[],
     clock: Clock,
   ) {
@@ -62,7 +65,8 @@ export class Controller {
     this.#options = options;
     this.#owner = `process-${process.pid}`;
     this.#clock = clock;
-    this.#setup = setup;
+    this.#setup = { ...setup, payloads: payloads.memory };
+    this.#payloads = payloads;
     this.counter = counter;
     this.#ranker = ranker;
     this.#pageRanks = new PageRankKeeper(store, ranker);
@@ -163,6 +167,7 @@ export class Controller {
     const batch = this.#batchOf(reports);
     this.#ranker.beforeCommit(batch);
     const receipt = await this.#write(batch);
+    this.#payloads.add(batch.results, receipt);
     this.#ranker.afterCommit(batch.results, receipt);
     this.#newRanks = await this.#ranker.newRanks();
     await this.#pageRanks.step();
@@ -237,6 +242,7 @@ export class Controller {
       patternBudget: this.#options.patternBudget,
       ranks: this.#newRanks,
       learnParameters: this.#options.learnParameters,
+      nearDuplicate: this.#options.nearDuplicate,
     };
   }
 

@@ -14,12 +14,12 @@ import type { Topic } from '../frontier/topic/topic.ts';
 import type { Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { lacksScheme } from '../url/address-bar.ts';
+import { CommittedPayloads } from './committed-payloads.ts';
 import { Controller, type Ending, lessonsInForce, movedSeeds } from './controller.ts';
 import { ARCHIVE_FOLDER } from './data-folder.ts';
 import { LinkJudge, normalizerFor } from './link-judge.ts';
 import { privateHostsOf } from './private-seeds.ts';
 import { Ranker } from './ranker.ts';
-import { readTopic } from './read-topic.ts';
 import { RunCounter } from './run-counter.ts';
 import { UnitThread } from './unit-thread.ts';
 
@@ -86,10 +86,12 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
   try {
     const archiveDir = join(dir, ARCHIVE_FOLDER);
     await mendArchive(store, archiveDir);
+    const payloads = new CommittedPayloads();
+    await payloads.recall(store);
     const counts = await store.counts();
     const counter = new RunCounter(counts);
     const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
-    const topic = await readTopic(options);
+    const topic = await topicOf(options);
     const order = request.order ?? orderFor(options, topic);
     const ranker = new Ranker(order, store, counter.pages, known);
     await ranker.rebuild();
@@ -106,7 +108,7 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
       privateHosts: await privateHostsOf(seeds),
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };
-    const controller = new Controller(store, options, setup, counter, ranker, units, systemClock);
+    const controller = new Controller(store, options, setup, counter, ranker, payloads, units, systemClock);
     onStart(controller);
     const stopProgress = reportProgress(controller, options, startMs);
     const ending = await controller.run().finally(stopProgress);
@@ -115,6 +117,12 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
     await Promise.all(units.map((unit) => unit.end()));
     await store.close();
   }
+}
+
+/** Most crawls have none and need not load what reads one. */
+async function topicOf(options: CrawlOptions): Promise<Topic | null> {
+  if (options.topic === null && options.topicExamples === null) return null;
+  return (await import('./read-topic.ts')).readTopic(options);
 }
 
 function orderFor({ order, ...options }: CrawlOptions, topic: Topic | null): Order {

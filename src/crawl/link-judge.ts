@@ -6,7 +6,7 @@
 import { detached } from '../core/detached.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Reason } from '../core/reasons.ts';
-import { encodeAttributes, LINK_WEIGHTS, OTHER_HOST, SAME_HOST } from '../graph/link-attributes.ts';
+import { attributeCode, LINK_WEIGHTS } from '../graph/link-attributes.ts';
 import { attributeCodeOf, linkValue } from '../graph/link-list.ts';
 import { DOCUMENT_LINK_KINDS, type LinkKind, type ParsedPage } from '../page/parsed-page.ts';
 import type { ClaimedUrl, FoundUrl, ParameterLesson } from '../store/contract.ts';
@@ -21,7 +21,8 @@ import { pathPattern } from '../url/traps/path-pattern.ts';
 import { findSessionId } from '../url/traps/session-id.ts';
 import { KnownUrls, LEFT_OUT } from './known-urls.ts';
 import { ParameterLessons } from './parameter-lessons.ts';
-import { type LinkPromise, type PageFocus, trailOf } from './topic-judge.ts';
+import type { LinkPromise, PageFocus } from './topic-judge.ts';
+import { trailOf } from './topic-trail.ts';
 
 export interface JudgedLinks {
   /** Link values: ids with attributes. */
@@ -110,7 +111,7 @@ export class LinkJudge {
           const told = this.#told.get(url);
           if (told !== undefined && told.depth <= depth + 1 && !isBetter(promise, told)) foundLinks.push(told);
           else this.#judge(url, depth + 1, url.endsWith(href) ? null : href, promise, foundLinks);
-          const code = encodeAttributes({ visibility, position, distance: isSameHost ? SAME_HOST : OTHER_HOST });
+          const code = attributeCode(visibility, position, isSameHost);
           while (foundAttributes.length < foundLinks.length) foundAttributes.push(code);
           continue;
         }
@@ -122,7 +123,7 @@ export class LinkJudge {
         const { relevance, isHigh } = focus.promiseOf(link, resolve(href) ?? pageUrl);
         if (isHigh) promises.set(id, Math.max(relevance, promises.get(id) ?? 0));
       }
-      const code = encodeAttributes({ visibility, position, distance: isSameHost ? SAME_HOST : OTHER_HOST });
+      const code = attributeCode(visibility, position, isSameHost);
       const before = known.get(id);
       if (before === undefined || LINK_WEIGHTS[code]! > LINK_WEIGHTS[attributeCodeOf(before)]!) {
         known.set(id, linkValue(id, code));

@@ -18,6 +18,8 @@ export interface UnitSetup {
   readonly privateHosts: readonly string[] | null;
   /** The unit's share of the requests under way or not yet committed. */
   readonly window: number;
+  /** What all units have archived and committed (archive/shared-payloads.ts). */
+  readonly payloads: SharedArrayBuffer;
   /** Slot 0: the id of the URL the unit is parsing; tells which page brought a unit down. */
   readonly parsing: SharedArrayBuffer;
 }

@@ -1,5 +1,5 @@
 /**
- * Keeps PageRank near the truth while the crawl runs: whenever the copy has grown by half, it is computed anew over the stored
+ * Keeps PageRank near the truth while the crawl runs: whenever the copy has grown enough, it is computed anew over the stored
  * graph, beginning with the ranks it had. That makes the whole of it cost as much as a few dozen passes over the final graph.
  * It goes on for a few milliseconds between commits, so no commit waits long for it.
  */
@@ -7,18 +7,20 @@ import { PageRankRun } from '../graph/page-rank.ts';
 import type { Store } from '../store/contract.ts';
 import type { Ranker } from './ranker.ts';
 
-const GROWTH = 1.5;
+/** Where the order follows it, and where it is only kept. */
+const GROWTH = { followed: 1.5, kept: 4 };
 /** Before there are so many pages, ranks say little. */
 const FIRST_PAGES = 50;
-/** Ranks that decide what is fetched next may be coarser than those that are kept. */
+/** The change of all ranks together, which are 1. What decides on the next pages may be coarser than what is kept. */
 const TOLERANCE = 1e-3;
-const LAST_TOLERANCE = 1e-6;
+const LAST_TOLERANCE = 1e-4;
 /** Between two commits, which take some ten milliseconds together with what the units do meanwhile. */
 const STEP_MS = 5;
 
 export class PageRankKeeper {
   readonly #store: Store;
   readonly #ranker: Ranker;
+  readonly #growth: number;
   #run: PageRankRun | null = null;
   #ranks: Float32Array = new Float32Array(1);
   /** The last segment that was read in this iteration, and the last there was when the run began. */
@@ -29,13 +31,14 @@ export class PageRankKeeper {
   constructor(store: Store, ranker: Ranker) {
     this.#store = store;
     this.#ranker = ranker;
+    this.#growth = ranker.book === null ? GROWTH.kept : GROWTH.followed;
   }
 
   /** A little of the work, where there is some. */
   async step(stepMs = STEP_MS): Promise<void> {
     const { pages } = this.#ranker;
     if (this.#run === null) {
-      if (pages < FIRST_PAGES || pages < this.#pagesRanked * GROWTH) return;
+      if (pages < FIRST_PAGES || pages < this.#pagesRanked * this.#growth) return;
       await this.#begin(TOLERANCE);
     }
     const endMs = performance.now() + stepMs;

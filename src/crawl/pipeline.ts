@@ -8,14 +8,15 @@
  */
 import { hash } from 'node:crypto';
 import type { ArchiveWriter, RecordLocation } from '../archive/warc-writer.ts';
+import { sketchOf } from '../change/sketch.ts';
 import { detached } from '../core/detached.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Reason } from '../core/reasons.ts';
 import type { FetchOutcome } from '../fetch/outcome.ts';
 import { nextTry } from '../fetch/retry.ts';
-import { type ParsedPage, parsePage } from '../page/page.ts';
+import { type ContentText, type ParsedPage, parsePage } from '../page/page.ts';
 import { parseRobotsDirectives } from '../robots/page-directives.ts';
-import type { CaptureRecord, ClaimedUrl, UrlResult } from '../store/contract.ts';
+import type { CaptureRecord, ClaimedUrl, PageRecord, UrlResult } from '../store/contract.ts';
 import type { LinkJudge, Variant } from './link-judge.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import type { TopicJudge } from './topic-judge.ts';
@@ -28,6 +29,8 @@ export interface Stages {
   /** Where the crawl has a topic. */
   readonly topic: TopicJudge | null;
   readonly archive: ArchiveWriter;
+  /** Takes what a page says itself, for its sketch. */
+  readonly content: ContentText;
   /** Hears where a seed redirects to. */
   readonly seedMoved: (url: string) => void;
   /** Marks the URL whose content is being worked on, and unmarks with 0. */
@@ -59,6 +62,7 @@ export async function crawlUrl(
 
     const page = readPage(outcome, task.url, stages);
     const focus = stages.topic?.judge(page, task) ?? null;
+    const sketch = sketchPage(stages);
     const directives = readDirectives(outcome, page, stages);
     const followed =
       directives.nofollow && !stages.options.ignoreNofollow
@@ -83,6 +87,7 @@ export async function crawlUrl(
         canonical: stages.links.canonicalOf(page, task),
         noindex: directives.noindex,
         relevance: focus?.relevance ?? null,
+        ...sketch,
       },
     };
   } finally {
@@ -129,10 +134,17 @@ export function failed(
   return { reason, failures, capture, dueAtMs: next.kind === 'retry' ? next.atMs : next.untilMs };
 }
 
-function readPage(outcome: FetchOutcome, url: string, { options: { maxLinks }, topic }: Stages): ParsedPage {
+function readPage(outcome: FetchOutcome, url: string, { options, content, topic }: Stages): ParsedPage {
   const forTopic = topic !== null;
-  const options = { wantText: forTopic, wantAnchors: forTopic, wantAround: forTopic, maxLinks };
-  return parsePage(outcome.decoded, outcome.header('content-type'), url, options);
+  const wanted = { wantText: forTopic, wantAnchors: forTopic, wantAround: forTopic, maxLinks: options.maxLinks };
+  const sketched = options.nearDuplicate > 0 ? { content } : {};
+  return parsePage(outcome.decoded, outcome.header('content-type'), url, { ...wanted, ...sketched });
+}
+
+/** Of the page that was read last (E5). */
+function sketchPage({ options, content }: Stages): Pick<PageRecord, 'sketch'> {
+  if (options.nearDuplicate === 0 || content.bytes.length === 0) return {};
+  return { sketch: sketchOf(content.bytes, options.fingerprintLength, options.fingerprintWindow) };
 }
 
 /** X-Robots-Tag and meta robots (W15). */

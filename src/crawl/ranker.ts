@@ -76,12 +76,9 @@ export class Ranker {
 
   /** Ranks a URL that was just found, with what is passed on to it; nothing to a seed or a sitemap. */
   rank(found: FoundUrl, passed: Portion = NOTHING): void {
-    (found as Unranked).rank = this.#rankOf({
-      ...this.#factsOf(found.url, found.depth, found.relevance),
-      foundAt: this.#known,
-      backlinks: FIRST_BACKLINK,
-      score: this.book?.firstScore(passed) ?? 0,
-    });
+    const score = this.book?.firstScore(passed) ?? 0;
+    const facts = this.#factsOf(found, { foundAt: this.#known, backlinks: FIRST_BACKLINK, score });
+    (found as Unranked).rank = this.#rankOf(facts);
   }
 
   /** Before a commit: ranks what its pages have found. */
@@ -161,8 +158,7 @@ export class Ranker {
 
   async countLinks(): Promise<void> {
     this.#uncountedLinks = 0;
-    const grown = await this.#store.countLinks();
-    if (this.order.follows === 'backlinks') this.#grown.push(...grown);
+    this.#grown.push(...(await this.#store.countLinks(this.order.follows === 'backlinks')));
   }
 
   async #byBacklinks(): Promise<readonly NewRank[]> {
@@ -187,11 +183,10 @@ export class Ranker {
     while (this.#turnedTo !== 0);
   }
 
-  #newRank({ id, url, depth, relevance }: WaitingRecord, backlinks: number): NewRank {
-    const { book } = this;
-    book?.wasRanked(id);
-    const score = book?.score(id) ?? 0;
-    const facts = { ...this.#factsOf(url, depth, relevance), foundAt: id, score, backlinks };
+  #newRank(url: WaitingRecord, backlinks: number): NewRank {
+    const { id } = url;
+    this.book?.wasRanked(id);
+    const facts = this.#factsOf(url, { foundAt: id, backlinks, score: this.book?.score(id) ?? 0 });
     return { id, rank: this.#rankOf(facts) };
   }
 
@@ -213,13 +208,24 @@ export class Ranker {
     return grown.map((url) => this.#newRank(url, book.backlinks(url.id)));
   }
 
-  #factsOf(url: string, depth: number, relevance: number | null): Omit<WaitingUrl, 'foundAt' | 'backlinks' | 'score'> {
+  #factsOf(
+    { url, depth, relevance }: Pick<FoundUrl, 'url' | 'depth' | 'relevance'>,
+    counts: Pick<WaitingUrl, 'foundAt' | 'backlinks' | 'score'>,
+  ): WaitingUrl {
+    const siblings = this.#siblings;
+    const { foundAt, backlinks, score } = counts;
     return {
       url,
       depth,
+      foundAt,
+      backlinks,
+      score,
       relevance: relevance ?? 0,
-      forwardLinks: this.#siblings.expected(url),
       pages: this.#pages,
+      // Most orders do not ask.
+      get forwardLinks() {
+        return siblings.expected(url);
+      },
     };
   }
 

@@ -9,6 +9,7 @@ import { TopicFocus } from '../frontier/topic/topic-focus.ts';
 import type { PageLink, ParsedPage } from '../page/parsed-page.ts';
 import type { ClaimedUrl, TopicTrail } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
+import { trailOf } from './topic-trail.ts';
 
 export interface LinkPromise {
   readonly relevance: number;
@@ -48,9 +49,4 @@ export class TopicJudge {
     const isHigh = relevance >= this.#rules.threshold;
     return { relevance, trail, isHigh, isCut: isCut(relevance, trail, this.#rules) };
   }
-}
-
-/** The trail a URL was found on. */
-export function trailOf({ inherited, stepsOff }: ClaimedUrl): TopicTrail | null {
-  return inherited === null || stepsOff === null ? null : { inherited, stepsOff };
 }

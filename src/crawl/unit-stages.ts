@@ -1,27 +1,42 @@
 /** A crawler unit in its thread: its stages are put together and it is connected to the controller. */
 import { parentPort } from 'node:worker_threads';
+import { SharedPayloads } from '../archive/shared-payloads.ts';
 import { ArchiveWriter } from '../archive/warc-writer.ts';
 import { systemClock } from '../core/clock.ts';
 import { VERSION } from '../core/options.ts';
 import { Fetcher } from '../fetch/fetcher.ts';
+import { ContentText } from '../page/page.ts';
 import { CrawlerUnit } from './crawler-unit.ts';
 import { fetchOptions, productToken } from './fetch-setup.ts';
 import { LinkJudge } from './link-judge.ts';
 import type { ToUnit, UnitSetup } from './messages.ts';
-import { TopicJudge } from './topic-judge.ts';
+import type { TopicJudge } from './topic-judge.ts';
 
 const port = parentPort!;
 
-port.once('message', (message: ToUnit) => {
-  if (message.type !== 'start') throw new Error(`a unit is told to ${message.type} before it is started`);
-  const unit = unitWith(message.setup);
-  port.on('message', (next: ToUnit) => {
-    if (next.type === 'leave') process.exit();
-    unit.receive(next);
-  });
+let unit: CrawlerUnit | null = null;
+/** What came while the unit was put together. */
+const early: ToUnit[] = [];
+
+port.on('message', (message: ToUnit) => {
+  if (message.type === 'leave') process.exit();
+  if (message.type === 'start') void start(message.setup);
+  else if (unit === null) early.push(message);
+  else unit.receive(message);
 });
 
-function unitWith(setup: UnitSetup): CrawlerUnit {
+async function start(setup: UnitSetup): Promise<void> {
+  const started = unitWith(setup, await topicJudgeOf(setup));
+  unit = started;
+  for (const message of early.splice(0)) started.receive(message);
+}
+
+/** Most crawls have no topic and need not load what judges by it. */
+async function topicJudgeOf({ topic, options }: UnitSetup): Promise<TopicJudge | null> {
+  return topic && new (await import('./topic-judge.ts')).TopicJudge(topic, options);
+}
+
+function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
   const { options } = setup;
   const parsing = new Float64Array(setup.parsing);
   const archive = new ArchiveWriter({
@@ -31,14 +46,16 @@ function unitWith(setup: UnitSetup): CrawlerUnit {
     software: `Orbweaver/${VERSION}`,
     userAgent: options.userAgent,
     clock: systemClock,
+    sharedPayloads: new SharedPayloads(setup.payloads),
   });
   const fetcher = new Fetcher(fetchOptions(options, setup.privateHosts), systemClock);
   const stages = {
     options,
     productToken: productToken(options.userAgent),
     links: new LinkJudge(options, setup.seeds, setup.lessons),
-    topic: setup.topic && new TopicJudge(setup.topic, options),
+    topic,
     archive,
+    content: new ContentText(),
     marking: (id: number) => {
       parsing[0] = id;
     },

@@ -4,7 +4,7 @@
  */
 import type { CrawlOptions } from '../core/options.ts';
 import type { Reason } from '../core/reasons.ts';
-import type { HostRecord, ParameterLesson, Store, UrlRecord } from '../store/contract.ts';
+import type { HostRecord, MirrorRecord, ParameterLesson, Store, UrlRecord } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 import { isAudited, parameterNames, parameterSpace, withoutParameters } from '../url/query-parameters.ts';
@@ -34,6 +34,8 @@ export interface UrlStory {
   readonly redirects: readonly UrlRecord[];
   readonly redirectsLoop: boolean;
   readonly host: HostRecord | null;
+  /** What its host is a mirror of, and what mirrors it. */
+  readonly mirrors: readonly MirrorRecord[];
   readonly robots: { readonly state: RobotsState; readonly refusal: Reason | null };
 }
 
@@ -55,6 +57,7 @@ async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions)
     redirects,
     redirectsLoop,
     host,
+    mirrors: await mirrorsOf(store, record.host),
     robots: robotsOf(host, record.url, options),
   };
 }
@@ -92,7 +95,13 @@ async function tellUnknown(store: Store, url: string, options: CrawlOptions): Pr
     robots.refusal ??
     (ignored.size > 0 && !isAudited(urlKeyHex(url)) ? 'ignored-parameter' : null);
   const instead = session?.instead ?? (keptOutBy === 'ignored-parameter' ? withoutParameters(url, ignored) : null);
-  return { url, record: null, keptOutBy, instead, lessons, via: [], redirects: [], redirectsLoop: false, host, robots };
+  const mirrors = await mirrorsOf(store, hostOf(url));
+  const none = { via: [], redirects: [], redirectsLoop: false };
+  return { url, record: null, keptOutBy, instead, lessons, ...none, host, mirrors, robots };
+}
+
+async function mirrorsOf(store: Store, name: string): Promise<readonly MirrorRecord[]> {
+  return (await store.mirrors()).filter(({ host, of }) => host === name || of === name);
 }
 
 async function wayTo(store: Store, record: UrlRecord): Promise<string[]> {

@@ -30,7 +30,12 @@ export const ATTRIBUTE_CODES = 18;
 export const PLAINEST_CODE = 0;
 
 export function encodeAttributes({ visibility, position, distance }: LinkAttributes): number {
-  return ((visibility - 1) * POSITIONS.length + (position - 1)) * DISTANCES.length + (distance === OTHER_HOST ? 1 : 0);
+  return attributeCode(visibility, position, distance === SAME_HOST);
+}
+
+/** The same without an object: asked for each link of each page. */
+export function attributeCode(visibility: Visibility, position: Position, isSameHost: boolean): number {
+  return ((visibility - 1) * POSITIONS.length + (position - 1)) * DISTANCES.length + (isSameHost ? 0 : 1);
 }
 
 /** By code. A code that does not exist is a fault of ours. */

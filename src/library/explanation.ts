@@ -2,7 +2,7 @@
 import { REASONS, type Reason } from '../core/reasons.ts';
 import type { RobotsState } from '../crawl/robots-state.ts';
 import type { UrlStory } from '../crawl/url-story.ts';
-import type { CaptureRecord, ParameterLesson, UrlState } from '../store/contract.ts';
+import type { CaptureRecord, MirrorRecord, ParameterLesson, UrlState } from '../store/contract.ts';
 
 export interface Explanation {
   readonly url: string;
@@ -37,6 +37,11 @@ export interface Explanation {
   readonly robots: { readonly state: RobotsState; readonly allowed: boolean | null };
   /** Where its newest answer is in the archive. */
   readonly capture: (Omit<CaptureRecord, 'fetchedAtMs'> & { readonly fetchedAt: Date }) | null;
+  /** A page that says nearly the same, and how similar it is, up to 1. */
+  readonly nearDuplicateOf: string | null;
+  readonly similarity: number | null;
+  /** Hosts that mirror its host, or that it mirrors. */
+  readonly mirrors: readonly MirrorRecord[];
 }
 
 /** The fields and their order are a contract. */
@@ -65,6 +70,9 @@ export function toExplanation(story: UrlStory): Explanation {
     relevance: record?.relevance ?? null,
     robots: { state: robots.state, allowed: robots.state === 'not-asked' ? null : robots.refusal === null },
     capture: record?.capture ? placeOf(record.capture) : null,
+    nearDuplicateOf: record?.nearDuplicateOf ?? null,
+    similarity: record?.similarity ?? null,
+    mirrors: story.mirrors,
   };
 }
 

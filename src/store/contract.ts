@@ -137,6 +137,8 @@ export interface PageRecord {
   readonly noindex: boolean;
   /** How far it is on the topic of the crawl, from 0 to 1; null without one. */
   readonly relevance: number | null;
+  /** The smallest fingerprints of its text (sketches.ts); absent where there are none or nobody asks. */
+  readonly sketch?: Uint32Array;
 }
 
 /** What became of one claimed URL. */
@@ -195,6 +197,8 @@ export interface CommitBatch {
   readonly ranks: readonly NewRank[];
   /** Whether its pages tell which query parameters never change the content. */
   readonly learnParameters?: boolean;
+  /** From how similar on, from 0 to 1, a page is a near duplicate of an earlier one (E5); 0 or absent finds none. */
+  readonly nearDuplicate?: number;
 }
 
 export interface CommitReceipt {
@@ -250,6 +254,9 @@ export interface UrlRecord {
   readonly duplicateOf: string | null;
   /** The URL that is fetched instead, for an ignored parameter. */
   readonly standIn: string | null;
+  /** A page that says nearly the same, and how similar it is, up to 1. */
+  readonly nearDuplicateOf: string | null;
+  readonly similarity: number | null;
   readonly outlinks: number;
   /** To the topic of the crawl: of its page, or else what it promises; null without one. */
   readonly relevance: number | null;
@@ -276,6 +283,15 @@ export interface HostRecord {
  * there are `lists[1]` of the second, and so on. `[1]` is one list.
  */
 export type ListShares = readonly number[];
+
+/** A host that has, on nearly all paths that were compared, the same pages as another that was known before. */
+export interface MirrorRecord {
+  readonly host: string;
+  readonly of: string;
+  /** Paths with the same page on both, or nearly the same; and paths with another. */
+  readonly same: number;
+  readonly different: number;
+}
 
 /** A part of the link graph: the lists of some pages in the order of their commit (graph/segment.ts). */
 export interface GraphSegment {
@@ -335,9 +351,9 @@ export interface Store {
   /**
    * Adds the links committed since the last call to the counts of back-links, and closes the segments they are in. Returns
    * the waiting URLs whose count has passed a power of two. The more links there are to count, the less each costs, and the
-   * more memory it takes: some ten thousand are right.
+   * more memory it takes: some ten thousand are right. Not to tell of the URLs saves looking them up.
    */
-  countLinks(): Promise<readonly GrownUrl[]>;
+  countLinks(tellGrown?: boolean): Promise<readonly GrownUrl[]>;
   /** The number of the last closed segment; 0 where there is none. */
   lastSegment(): Promise<number>;
   /** Closed segments after `after`, in order. */
@@ -363,10 +379,14 @@ export interface Store {
   dropLessons(nowMs: number): Promise<number>;
   hosts(after: number, limit: number): Promise<readonly HostRecord[]>;
   host(name: string): Promise<HostRecord | null>;
+  /** From ten paths with the same page on, and nine in ten of all that were compared. */
+  mirrors(): Promise<readonly MirrorRecord[]>;
   /** The newest `limit` captures of a URL that were fetched no later than `upToMs`, newest first. */
   capturesOf(host: string, key: string, upToMs: number, limit: number): Promise<readonly CaptureRecord[]>;
   /** Captures in the order of their CDXJ lines. */
   captures(sortKey: (url: string) => string): AsyncIterable<CaptureRecord & { readonly url: string }>;
+  /** Captures of pages with a whole payload of their own, those of the URLs that were discovered last first. */
+  payloads(limit: number): Promise<readonly (CaptureRecord & { readonly url: string })[]>;
   archiveFiles(): Promise<ReadonlyMap<string, number>>;
   /** The archive lost what lies behind `from` in a file: its pages wait again. Returns how many. */
   forgetCaptures(file: string, from: number, nowMs: number): Promise<number>;

@@ -88,7 +88,7 @@ test('a folder that cannot be made is an archive error', (t) => {
 
 test('the writer forgets the payloads used longest ago and never remembers more than it may', () => {
   const known = new KnownPayloads(10);
-  const payload = { bytes: 1, url: '', fetchedAtMs: 0, recordNumber: 1, file: '', offset: 0 };
+  const payload = { bytes: 1, url: '', fetchedAtMs: 0, file: '', offset: 0 };
   for (let n = 0; n < 1000; n++) {
     known.remember(`d${n}`, payload);
     assert.ok(known.size <= 10);

@@ -15,7 +15,16 @@ test('status --json is one object with the promised keys', async () => {
   assert.equal(stderr, '');
   assert.equal(exitCode, 0);
   const status = JSON.parse(stdout);
-  assert.deepEqual(Object.keys(status), ['states', 'reasons', 'hosts', 'bytes', 'archive', 'seeds', 'topic']);
+  assert.deepEqual(Object.keys(status), [
+    'states',
+    'reasons',
+    'hosts',
+    'bytes',
+    'archive',
+    'seeds',
+    'topic',
+    'mirrors',
+  ]);
   assert.deepEqual(status.states, { waiting: 7, fetched: 2, duplicate: 2, redirect: 2, failed: 1, skipped: 2 });
   assert.equal(status.reasons.gone, 1);
   assert.equal(status.reasons['robots-disallowed'], 1);

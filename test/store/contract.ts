@@ -9,6 +9,7 @@ import { duplicatesContract } from './contract/duplicates.ts';
 import { graphContract } from './contract/graph.ts';
 import { leasesContract } from './contract/leases.ts';
 import { movingUpContract } from './contract/moving-up.ts';
+import { nearDuplicatesContract } from './contract/near-duplicates.ts';
 import { parametersContract } from './contract/parameters.ts';
 import { randomLessonsContract } from './contract/random-lessons.ts';
 import { rankedListsContract } from './contract/ranked-lists.ts';
@@ -28,6 +29,7 @@ export function storeContract(name: string, open: OpenStore): void {
     parametersContract(open);
     standInsContract(open);
     randomLessonsContract(open);
+    nearDuplicatesContract(open);
     readingContract(open);
     countsContract(open);
     graphContract(open);

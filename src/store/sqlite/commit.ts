@@ -21,6 +21,8 @@ import type {
 import { ON_TOPIC, URL_STATES } from '../contract.ts';
 import type { Discovery } from './discovery.ts';
 import type { LinkGraph } from './link-graph.ts';
+import { Mirrors } from './mirrors.ts';
+import type { NearDuplicate, NearDuplicates } from './near-duplicates.ts';
 import type { ParameterLearner } from './parameters.ts';
 import { Tally, type TallyWriter } from './tally.ts';
 
@@ -30,6 +32,7 @@ interface Judgement {
   readonly reason: Reason | null;
   readonly canonical: number | null;
   readonly duplicateOf: number | null;
+  readonly near: NearDuplicate | null;
 }
 
 /** Chains of redirects and of canonical links are followed this far to see whether they lead back. */
@@ -41,6 +44,8 @@ export class Committer {
   readonly #tallies: TallyWriter;
   readonly #graph: LinkGraph;
   readonly #parameters: ParameterLearner;
+  readonly #near: NearDuplicates;
+  readonly #mirrors: Mirrors;
   readonly #fileIds = new Map<string, number>();
   readonly #waiting: StatementSync;
   readonly #finish: StatementSync;
@@ -62,12 +67,15 @@ export class Committer {
     tallies: TallyWriter,
     graph: LinkGraph,
     parameters: ParameterLearner,
+    near: NearDuplicates,
   ) {
     this.#db = db;
     this.#discovery = discovery;
     this.#tallies = tallies;
     this.#graph = graph;
     this.#parameters = parameters;
+    this.#near = near;
+    this.#mirrors = new Mirrors(db);
     this.#waiting = db.prepare(
       `SELECT u.failures FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
     );
@@ -80,8 +88,8 @@ export class Committer {
     this.#insertContent = db.prepare('INSERT INTO contents (digest, url_id) VALUES (?, ?)');
     this.#insertPage = db.prepare(
       `INSERT OR REPLACE INTO pages (url_id, bytes, digest, canonical, duplicate_of, noindex, outlinks, relevance, graph_seq,
-         title, language)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         title, language, near_of, similarity, sketch)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#insertCapture = db.prepare('INSERT OR REPLACE INTO captures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#newRank = db.prepare('UPDATE urls SET rank = ? WHERE id = ? AND state = 0');
@@ -112,6 +120,8 @@ export class Committer {
       this.#discovery.forget();
       this.#graph.forget();
       this.#parameters.forget();
+      this.#near.forget();
+      this.#mirrors.forget();
       this.#fileIds.clear();
       throw error;
     }
@@ -138,6 +148,8 @@ export class Committer {
       if (robots) this.#updateRobots.run(robots.status, robots.body, robots.fetchedAtMs, hostId, batch.owner);
     }
     this.#discovery.write();
+    this.#near.write();
+    this.#mirrors.write();
     const uncountedLinks = this.#graph.write(graphSeq);
     this.#tallies.write(tally, batch.nowMs);
     return { linkIds, states, discovered: tally.discovered, uncountedLinks, ...this.#parameters.takeNews() };
@@ -186,6 +198,7 @@ export class Committer {
       const links = encodeLinkList(result.knownLinks, foundValues);
       this.#graph.add(result.id, links);
       this.#writePage(result.id, result.page, judged, links.count, graphSeq);
+      this.#compareHosts(result, judged);
       tally.add('bytes', result.page.bytes);
       tally.add('wire-bytes', result.page.wireBytes);
       if (result.page.relevance !== null) {
@@ -199,26 +212,36 @@ export class Committer {
 
   /**
    * Duplicate by canonical link (C7), then by identical content: the first page committed with it is the original. Of pages
-   * that name each other in a ring the last one stays, or none of them would be a page of the copy.
+   * that name each other in a ring the last one stays, or none of them would be a page of the copy. What is no duplicate may
+   * still be nearly one (E5); it stays a page.
    */
   #judge({ id, state, reason, page }: UrlResult, batch: CommitBatch, tally: Tally): Judgement {
-    if (!page) return { state, reason, canonical: null, duplicateOf: null };
+    if (!page) return { state, reason, canonical: null, duplicateOf: null, near: null };
     const canonical = page.canonical ? this.#discovery.idOf(page.canonical, id, batch.patternBudget, tally) : null;
     if (canonical !== null && !leadsTo(id, canonical, this.#duplicateOf)) {
-      return { state: 'duplicate', reason: 'duplicate-canonical', canonical, duplicateOf: canonical };
+      return { state: 'duplicate', reason: 'duplicate-canonical', canonical, duplicateOf: canonical, near: null };
     }
-    if (page.bytes === 0) return { state, reason, canonical, duplicateOf: null };
+    if (page.bytes === 0) return { state, reason, canonical, duplicateOf: null, near: null };
     const digest = Buffer.from(page.digest.slice(0, 32), 'hex');
     const first = this.#firstOfContent.get(digest) as { url_id: number } | undefined;
     if (first === undefined) this.#insertContent.run(digest, id);
-    if (first === undefined || first.url_id === id) return { state, reason, canonical, duplicateOf: null };
-    return { state: 'duplicate', reason: 'duplicate-content', canonical, duplicateOf: first.url_id };
+    if (first !== undefined && first.url_id !== id) {
+      return { state: 'duplicate', reason: 'duplicate-content', canonical, duplicateOf: first.url_id, near: null };
+    }
+    const near = page.sketch ? this.#near.judge(id, page.sketch, batch.nearDuplicate ?? 0) : null;
+    return { state, reason: reason ?? (near && 'near-duplicate'), canonical, duplicateOf: null, near };
+  }
+
+  /** A page that only names another as its canonical one, and an empty one, say nothing of their hosts. */
+  #compareHosts({ id, hostId, url, page }: UrlResult, { reason, duplicateOf, near }: Judgement): void {
+    if (page!.bytes === 0 || reason === 'duplicate-canonical') return;
+    this.#mirrors.compare(id, hostId, url, duplicateOf ?? near?.of ?? null);
   }
 
   #writePage(
     id: number,
     page: PageRecord,
-    { canonical, duplicateOf }: Judgement,
+    { canonical, duplicateOf, near }: Judgement,
     outlinks: number,
     graphSeq: number,
   ): void {
@@ -234,6 +257,9 @@ export class Committer {
       graphSeq,
       page.title,
       page.language,
+      near?.of ?? null,
+      near?.similarity ?? null,
+      near === null && duplicateOf === null && page.sketch ? bytesOf(page.sketch) : null,
     );
   }
 
@@ -252,6 +278,10 @@ export class Committer {
       capture.revisit ? 1 : 0,
     );
   }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** Whether the chain that begins at `from` comes by `id`. */

@@ -1,4 +1,7 @@
-/** After a loss of power the archive can be shorter than the database says: what it lost is fetched again. */
+/**
+ * After a loss of power the archive can be shorter than the database says: what it lost is fetched again, and with it what
+ * only refers to a payload that was lost, whichever file that is in.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { ON_TOPIC, URL_STATES } from '../contract.ts';
@@ -15,12 +18,18 @@ interface LostRow {
   graph_seq: number | null;
 }
 
+/** What lies behind `?2` of the file `?1`, and the revisits of payloads there. */
+const LOST = `SELECT c.url_id, c.fetched_at FROM captures c JOIN archive_files f ON f.id = c.file_id
+  WHERE (f.name = ?1 AND c.offset + c.length > ?2)
+    OR (c.revisit = 1 AND c.payload_digest IN (
+      SELECT l.payload_digest FROM captures l JOIN archive_files g ON g.id = l.file_id
+      WHERE l.revisit = 0 AND g.name = ?1 AND l.offset + l.length > ?2))`;
+
 export function forgetCaptures(db: DatabaseSync, graph: LinkGraph, file: string, from: number, tally: Tally): number {
   const lost = db
     .prepare(
-      `SELECT DISTINCT u.id, u.host_id, u.state, u.reason, coalesce(p.bytes, 0) AS bytes, p.relevance, p.graph_seq FROM captures c
-       JOIN archive_files f ON f.id = c.file_id JOIN urls u ON u.id = c.url_id LEFT JOIN pages p ON p.url_id = u.id
-       WHERE f.name = ? AND c.offset + c.length > ?`,
+      `SELECT u.id, u.host_id, u.state, u.reason, coalesce(p.bytes, 0) AS bytes, p.relevance, p.graph_seq
+       FROM urls u LEFT JOIN pages p ON p.url_id = u.id WHERE u.id IN (SELECT url_id FROM (${LOST})) ORDER BY u.id`,
     )
     .all(file, from) as unknown as LostRow[];
   const unlinked: { id: number; seq: number }[] = [];
@@ -45,9 +54,7 @@ export function forgetCaptures(db: DatabaseSync, graph: LinkGraph, file: string,
     db.exec('DELETE FROM contents WHERE url_id NOT IN (SELECT url_id FROM pages)');
     graph.remove(unlinked);
   }
-  db.prepare(
-    'DELETE FROM captures WHERE file_id = (SELECT id FROM archive_files WHERE name = ?) AND offset + length > ?',
-  ).run(file, from);
+  db.prepare(`DELETE FROM captures WHERE (url_id, fetched_at) IN (${LOST})`).run(file, from);
   db.prepare('UPDATE archive_files SET bytes = ? WHERE name = ?').run(from, file);
   return lost.length;
 }

@@ -12,7 +12,7 @@ import { SegmentBuilder } from '../../graph/segment.ts';
 import { SegmentReader } from '../../graph/segment-reader.ts';
 import type { GraphSegment } from '../contract.ts';
 import { BacklinkBlocks, type CountChange } from './backlink-blocks.ts';
-import { occurrences } from './sorted-ids.ts';
+import { occurrences, sortIds } from './sorted-ids.ts';
 
 const FIRST_CAPACITY = 65_536;
 
@@ -211,6 +211,6 @@ export class LinkGraph {
         length += reader.count;
       }
     }
-    return targets.subarray(0, length).sort();
+    return sortIds(targets.subarray(0, length));
   }
 }

@@ -1,9 +1,19 @@
 /** What the store tells: one URL, all URLs page by page, hosts, counts, captures. Reads only; works beside a running crawl. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
-import type { CaptureRecord, Counts, HostRecord, LinkRecord, UrlRecord, UrlState, WaitingRecord } from '../contract.ts';
+import type {
+  CaptureRecord,
+  Counts,
+  HostRecord,
+  LinkRecord,
+  MirrorRecord,
+  UrlRecord,
+  UrlState,
+  WaitingRecord,
+} from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
 import type { LinkEnd } from './link-graph.ts';
+import { IS_MIRROR } from './mirrors.ts';
 
 const CAPTURE =
   'c.fetched_at, c.status, c.content_type, c.payload_digest, f.name AS file, c.offset, c.length, c.revisit';
@@ -12,6 +22,7 @@ const RECORD = `
   SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, v.url AS via, r.url AS redirect_to,
     p.title, p.language, p.bytes, p.digest, n.url AS canonical, d.url AS duplicate_of, s.url AS stand_in, p.outlinks,
     coalesce(p.relevance, u.relevance) AS relevance,
+    e.url AS near_of, p.similarity,
     ${CAPTURE}
   FROM urls u
   JOIN hosts h ON h.id = u.host_id
@@ -21,8 +32,11 @@ const RECORD = `
   LEFT JOIN pages p ON p.url_id = u.id
   LEFT JOIN urls n ON n.id = p.canonical
   LEFT JOIN urls d ON d.id = p.duplicate_of
+  LEFT JOIN urls e ON e.id = p.near_of
   LEFT JOIN captures c ON c.url_id = u.id AND c.fetched_at = (SELECT max(fetched_at) FROM captures WHERE url_id = u.id)
   LEFT JOIN archive_files f ON f.id = c.file_id`;
+
+const PAGE_STATES = [URL_STATES.indexOf('fetched'), URL_STATES.indexOf('duplicate')].join();
 
 interface CaptureRow {
   fetched_at: number;
@@ -54,6 +68,8 @@ interface RecordRow extends Omit<CaptureRow, 'file'> {
   canonical: string | null;
   duplicate_of: string | null;
   stand_in: string | null;
+  near_of: string | null;
+  similarity: number | null;
   outlinks: number | null;
   relevance: number | null;
   file: string | null;
@@ -82,7 +98,9 @@ export class Reader {
   readonly #afterId: StatementSync;
   readonly #hostsAfter: StatementSync;
   readonly #hostByName: StatementSync;
+  readonly #mirrors: StatementSync;
   readonly #capturesOf: StatementSync;
+  readonly #payloads: StatementSync;
   readonly #totals: StatementSync;
   readonly #waiting: StatementSync;
   readonly #waitingAfter: StatementSync;
@@ -99,10 +117,19 @@ export class Reader {
     this.#afterId = db.prepare(`${RECORD} WHERE u.id > ? ORDER BY u.id LIMIT ?`);
     this.#hostsAfter = db.prepare('SELECT * FROM hosts WHERE id > ? ORDER BY id LIMIT ?');
     this.#hostByName = db.prepare('SELECT * FROM hosts WHERE host = ?');
+    this.#mirrors = db.prepare(
+      `SELECT s.host, f.host AS of, same, different FROM mirrors m
+       JOIN hosts f ON f.id = m.first JOIN hosts s ON s.id = m.second WHERE ${IS_MIRROR} ORDER BY first, second`,
+    );
     this.#capturesOf = db.prepare(
       `SELECT ${CAPTURE} FROM hosts h JOIN urls u ON u.host_id = h.id JOIN captures c ON c.url_id = u.id
        JOIN archive_files f ON f.id = c.file_id
        WHERE h.host = ? AND u.key = ? AND c.fetched_at <= ? ORDER BY c.fetched_at DESC LIMIT ?`,
+    );
+    this.#payloads = db.prepare(
+      `SELECT u.url, ${CAPTURE} FROM captures c JOIN urls u ON u.id = c.url_id JOIN archive_files f ON f.id = c.file_id
+       WHERE c.revisit = 0 AND u.state IN (${PAGE_STATES}) AND u.reason IS NOT 'body-too-large'
+       ORDER BY c.url_id DESC, c.fetched_at DESC LIMIT ?`,
     );
     this.#totals = db.prepare('SELECT name, value FROM totals');
     this.#waiting = db.prepare('SELECT id, url, depth, relevance FROM urls WHERE id = ? AND state = 0');
@@ -142,6 +169,11 @@ export class Reader {
   host(name: string): HostRecord | null {
     const row = this.#hostByName.get(name);
     return row ? toHost(row as unknown as HostRow) : null;
+  }
+
+  mirrors(): MirrorRecord[] {
+    const rows = this.#mirrors.all() as unknown as MirrorRecord[];
+    return rows.map(({ host, of, same, different }) => ({ host, of, same, different }));
   }
 
   capturesOf(host: string, key: string, upToMs: number, limit: number): CaptureRecord[] {
@@ -206,6 +238,11 @@ export class Reader {
     for (const row of rows) yield { url: row.url, ...toCapture(row) };
   }
 
+  payloads(limit: number): (CaptureRecord & { readonly url: string })[] {
+    const rows = this.#payloads.all(limit) as unknown as (CaptureRow & { url: string })[];
+    return rows.map((row) => ({ url: row.url, ...toCapture(row) }));
+  }
+
   archiveFiles(): Map<string, number> {
     const rows = this.#files.all() as { name: string; bytes: number }[];
     return new Map(rows.map(({ name, bytes }) => [name, bytes]));
@@ -253,6 +290,8 @@ function toRecord(row: RecordRow): UrlRecord {
     canonical: row.canonical,
     duplicateOf: row.duplicate_of,
     standIn: row.stand_in,
+    nearDuplicateOf: row.near_of,
+    similarity: row.similarity,
     outlinks: row.outlinks ?? 0,
     relevance: row.relevance,
     capture: row.file === null ? null : toCapture({ ...row, file: row.file }),

@@ -66,8 +66,24 @@ export const MIGRATIONS: readonly string[] = [
     relevance REAL,
     graph_seq INTEGER NOT NULL,
     title TEXT NOT NULL,
-    language TEXT NOT NULL
+    language TEXT NOT NULL,
+    near_of INTEGER,
+    similarity REAL,
+    sketch BLOB
   );
+
+  -- Which pages have a fingerprint (print-index.ts). A block holds the entries with keys from its first one up to the next block's.
+  CREATE TABLE print_blocks (first INTEGER PRIMARY KEY, entries BLOB NOT NULL);
+  CREATE TABLE print_log (seq INTEGER PRIMARY KEY, entries BLOB NOT NULL);
+
+  -- For two hosts, the one known first first: paths that have the same page on both, and paths that do not.
+  CREATE TABLE mirrors (
+    first INTEGER NOT NULL,
+    second INTEGER NOT NULL,
+    same INTEGER NOT NULL,
+    different INTEGER NOT NULL,
+    PRIMARY KEY (first, second)
+  ) WITHOUT ROWID;
 
   -- The link lists of the pages of a commit, or of many once they are counted and closed (graph/segment.ts). The list of a
   -- page is in the first row from its graph_seq on.

@@ -12,6 +12,7 @@ import type {
   HostRecord,
   LinkRecord,
   ListShares,
+  MirrorRecord,
   NewRank,
   ParameterLesson,
   ParameterVerdict,
@@ -25,6 +26,7 @@ import { Discovery } from './discovery.ts';
 import { forgetCaptures } from './forget.ts';
 import { HighestRanked } from './highest-ranked.ts';
 import { LinkGraph } from './link-graph.ts';
+import { NearDuplicates } from './near-duplicates.ts';
 import { asStoreError, type OpenDatabase, openForReading, openForWriting } from './open.ts';
 import { PageRanks } from './page-ranks.ts';
 import { ParameterLearner } from './parameters.ts';
@@ -59,6 +61,7 @@ class SqliteStore implements Store {
   readonly #discovery: Discovery;
   readonly #tallies: TallyWriter;
   readonly #graph: LinkGraph;
+  readonly #near: NearDuplicates;
   readonly #pageRanks: PageRanks;
   readonly #parameters: ParameterLearner;
   readonly #committer: Committer;
@@ -72,8 +75,9 @@ class SqliteStore implements Store {
     this.#discovery = new Discovery(open.db, this.#parameters);
     this.#tallies = new TallyWriter(open.db);
     this.#graph = new LinkGraph(open.db);
+    this.#near = new NearDuplicates(open.db);
     this.#pageRanks = new PageRanks(open.db);
-    this.#committer = new Committer(open.db, this.#discovery, this.#tallies, this.#graph, this.#parameters);
+    this.#committer = new Committer(open.db, this.#discovery, this.#tallies, this.#graph, this.#parameters, this.#near);
     this.#claims = new Claims(open.db);
     this.#reader = new Reader(open.db);
   }
@@ -132,11 +136,11 @@ class SqliteStore implements Store {
     return this.#atOnce(() => this.#graph.backlinks(ids));
   }
 
-  async countLinks(): Promise<readonly GrownUrl[]> {
+  async countLinks(tellGrown = true): Promise<readonly GrownUrl[]> {
     return this.#write(() => {
       const grown: GrownUrl[] = [];
       this.#graph.count((id, before, after) => {
-        if (doublings(after) <= doublings(before)) return;
+        if (!tellGrown || doublings(after) <= doublings(before)) return;
         const waiting = this.#reader.waiting(id);
         if (waiting !== null) grown.push({ ...waiting, backlinks: after });
       });
@@ -211,6 +215,10 @@ class SqliteStore implements Store {
     return this.#do(() => this.#reader.host(name));
   }
 
+  async mirrors(): Promise<readonly MirrorRecord[]> {
+    return this.#do(() => this.#reader.mirrors());
+  }
+
   async capturesOf(host: string, key: string, upToMs: number, limit: number): Promise<readonly CaptureRecord[]> {
     return this.#do(() => this.#reader.capturesOf(host, key, upToMs, limit));
   }
@@ -223,11 +231,16 @@ class SqliteStore implements Store {
     }
   }
 
+  async payloads(limit: number): Promise<readonly (CaptureRecord & { readonly url: string })[]> {
+    return this.#do(() => this.#reader.payloads(limit));
+  }
+
   async archiveFiles(): Promise<ReadonlyMap<string, number>> {
     return this.#do(() => this.#reader.archiveFiles());
   }
 
   async forgetCaptures(file: string, from: number, nowMs: number): Promise<number> {
+    this.#near.forget();
     return this.#write((tally) => forgetCaptures(this.#open.db, this.#graph, file, from, tally), nowMs);
   }
 

@@ -1,7 +1,7 @@
 /** A commit is one transaction and idempotent (E8, C2), and it survives the end of the process. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store } from '../../../src/store/contract.ts';
+import type { CaptureRecord, Store } from '../../../src/store/contract.ts';
 import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
 import {
   batchOf,
@@ -154,6 +154,36 @@ export function commitContract(open: OpenStore): void {
     assert.equal((await recordOf(store, at('d'))).redirectTo, null);
     assert.equal((await recordOf(store, at('b'))).duplicateOf, null);
     assert.equal(await store.forgetCaptures('no such file', 0, NOW_MS), 0);
+  });
+
+  test('what only refers to a payload that the archive lost waits again too, whichever file it is in', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const { lease, task } = await seeded(store);
+    const other = 'b-00001.warc.gz';
+    const payload = (path: string, digest: string, more: Partial<CaptureRecord>) =>
+      resultOf(lease, task(path), { page: page(path), capture: capture(0, { payloadDigest: digest, ...more }) });
+    const results = [
+      payload('a', 'sha1:LOST', { offset: 100 }),
+      payload('b', 'sha1:LOST', { file: other, offset: 0, revisit: true }),
+      payload('c', 'sha1:KEPT', { offset: 0 }),
+      payload('d', 'sha1:KEPT', { file: other, offset: 100, revisit: true }),
+    ];
+    const archive = new Map([
+      [FILE, 200],
+      [other, 200],
+    ]);
+    await commit(store, results, { archive });
+    assert.deepEqual(
+      (await store.payloads(10)).map(({ url }) => url),
+      [at('c'), at('a')],
+    );
+    assert.equal(await store.forgetCaptures(FILE, 150, NOW_MS), 2);
+    const states = await Promise.all(['a', 'b', 'c', 'd'].map(async (path) => (await recordOf(store, at(path))).state));
+    assert.deepEqual(states, ['waiting', 'waiting', 'fetched', 'fetched']);
+    assert.deepEqual(
+      (await store.payloads(10)).map(({ url }) => url),
+      [at('c')],
+    );
   });
 
   test('a lost original makes room: the next page with its content is the original', async (t) => {

@@ -1,0 +1,96 @@
+/**
+ * What near duplicates cost the store a page: commits of pages with and without a sketch, by turns, at some numbers of
+ * known pages. One page in ten is nearly an earlier one, and all share some boilerplate. CPU time of the thread; compare the lines of one run.
+ *
+ *   node bench/parts/near-duplicates.ts [pages ...]
+ */
+import { mkdtempSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ClaimedUrl, FoundUrl, PageRecord, Store, UrlResult } from '../../src/store/contract.ts';
+import { SKETCH_SIZE } from '../../src/store/sketches.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { urlKeyHex } from '../../src/url/key.ts';
+import { randomBelow, seededRandom } from '../web/random.ts';
+
+const known = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 300_000];
+const HOST = 'http://bench.test';
+const PAGES_A_COMMIT = 64;
+const MEASURED_COMMITS = 100;
+const THRESHOLD = 0.8;
+const BOILERPLATE_PRINTS = 2;
+/** Sketches that later pages come near to. */
+const COPIED = 2_000;
+
+const random = seededRandom(1);
+const boilerplate = Array.from({ length: BOILERPLATE_PRINTS }, () => randomBelow(random, 2 ** 26));
+const copied: Uint32Array[] = [];
+let serial = 0;
+
+function sketch(): Uint32Array {
+  if (copied.length > 0 && random() < 0.1) {
+    const near = copied[randomBelow(random, copied.length)]!.slice();
+    for (let i = 0; i < 4; i++) near[randomBelow(random, SKETCH_SIZE)] = randomBelow(random, 2 ** 30);
+    return near.sort();
+  }
+  const made = new Uint32Array(SKETCH_SIZE);
+  for (let i = 0; i < SKETCH_SIZE; i++) made[i] = boilerplate[i] ?? randomBelow(random, 2 ** 30);
+  made.sort();
+  if (copied.length < COPIED) copied.push(made);
+  else if (random() < 0.01) copied[randomBelow(random, COPIED)] = made;
+  return made;
+}
+
+function found(): FoundUrl {
+  const url = `${HOST}/section/${serial++}.html`;
+  const place = { depth: 1, hops: 0, rank: 1, relevance: null, trail: null, skip: null, pattern: null };
+  return { url, key: urlKeyHex(url), host: HOST, original: null, ...place };
+}
+
+function page(id: number, withSketch: boolean): PageRecord {
+  const facts = { bytes: 36_000, wireBytes: 12_000, title: `Page ${id} of the bench`, language: 'en' };
+  const digest = urlKeyHex(String(id)) + urlKeyHex(`-${id}`);
+  const record = { ...facts, digest, canonical: null, noindex: false, relevance: null };
+  return withSketch ? { ...record, sketch: sketch() } : record;
+}
+
+function resultOf(hostId: number, { id, url }: ClaimedUrl, withSketch: boolean): UrlResult {
+  const nothing = { reason: null, failures: 0, dueAtMs: null, capture: null, redirectTo: null };
+  const links = { knownLinks: [], foundLinks: [], foundAttributes: [], knownPromises: [], standIn: null };
+  return { id, url, hostId, state: 'fetched', page: page(id, withSketch), ...nothing, ...links };
+}
+
+/** Commits the next pages; returns the CPU time in microseconds a page. */
+async function commitSome(store: Store, hostId: number, withSketch: boolean): Promise<number> {
+  await store.seed(Array.from({ length: PAGES_A_COMMIT }, found), 0);
+  const tasks = await store.claimMore(hostId, PAGES_A_COMMIT, new Set(), 0);
+  const results = tasks.map((task) => resultOf(hostId, task, withSketch));
+  const rest = { owner: 'bench', nowMs: 0, hosts: [], found: [], archive: new Map(), patternBudget: 1, ranks: [] };
+  const before = process.threadCpuUsage();
+  await store.commit({ ...rest, results, nearDuplicate: THRESHOLD });
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / PAGES_A_COMMIT;
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'orbweaver-bench-'));
+const store = openSqliteStore(dir, 0);
+await store.seed([found()], 0);
+const [lease] = await store.claim({ owner: 'bench', hosts: 1, urlsPerHost: 0, nowMs: 0, leaseMs: 1e15 });
+for (const pages of known) {
+  while (serial < pages) await commitSome(store, lease!.hostId, true);
+  let plainUs = 0;
+  let sketchedUs = 0;
+  for (let i = 0; i < MEASURED_COMMITS; i++) {
+    plainUs += (await commitSome(store, lease!.hostId, false)) / MEASURED_COMMITS;
+    sketchedUs += (await commitSome(store, lease!.hostId, true)) / MEASURED_COMMITS;
+  }
+  const { reasons } = await store.counts();
+  const more = (sketchedUs - plainUs).toFixed(1);
+  writeSync(
+    1,
+    `${pages} pages known: ${plainUs.toFixed(1)} µs a page without a sketch, ${sketchedUs.toFixed(1)} with, ${more} more ` +
+      `(${reasons['near-duplicate'] ?? 0} near duplicates)\n`,
+  );
+}
+await store.close();
+rmSync(dir, { recursive: true });

@@ -1,0 +1,108 @@
+/**
+ * Entries (key, page) that are not in the blocks on disk yet: an open hash table in two arrays, eight bytes an entry. The slot
+ * of a key is its highest bits, so the table is nearly sorted, and all entries of a range of keys lie side by side.
+ *
+ * Keys are spread evenly by a multiplier that no web page knows (print-index.ts): nobody can make them meet in one place.
+ */
+export interface Entries {
+  readonly keys: Uint32Array;
+  readonly pages: Uint32Array;
+}
+
+/** Beyond this share of the slots, entries stand too far from where they are looked for. */
+const MOST_FULL = 0.6;
+
+export class RecentPrints {
+  readonly #shift: number;
+  readonly #most: number;
+  #keys: Uint32Array;
+  /** 0: the slot is free. */
+  #pages: Uint32Array;
+  size = 0;
+
+  constructor(slotBits: number) {
+    const slots = 2 ** slotBits;
+    this.#shift = 32 - slotBits;
+    this.#most = Math.floor(slots * MOST_FULL);
+    // The last slots have no others behind them to give way to: hence an eighth more.
+    this.#keys = new Uint32Array(slots + slots / 8);
+    this.#pages = new Uint32Array(slots + slots / 8);
+  }
+
+  get isFull(): boolean {
+    return this.size >= this.#most;
+  }
+
+  add(key: number, page: number): void {
+    const pages = this.#pages;
+    let slot = key >>> this.#shift;
+    while (slot < pages.length && pages[slot] !== 0) slot++;
+    if (slot === pages.length) this.#growEnd();
+    this.#keys[slot] = key;
+    this.#pages[slot] = page;
+    this.size++;
+  }
+
+  /** Adds the pages of a key to `found`. */
+  find(key: number, found: number[]): void {
+    const keys = this.#keys;
+    const pages = this.#pages;
+    for (let slot = key >>> this.#shift; slot < pages.length && pages[slot] !== 0; slot++) {
+      if (keys[slot] === key) found.push(pages[slot] as number);
+    }
+  }
+
+  /** Takes out the entries with keys from `from` up to, but not including, `to`: sorted by key and page. */
+  take(from: number, to: number): Entries {
+    const keys = this.#keys;
+    const pages = this.#pages;
+    const first = from >>> this.#shift;
+    const last = (to - 1) >>> this.#shift;
+    let end = first;
+    let count = 0;
+    for (; end < pages.length && (end <= last || pages[end] !== 0); end++) {
+      if (pages[end] !== 0 && isWithin(keys[end] as number, from, to)) count++;
+    }
+    const taken = { keys: new Uint32Array(count), pages: new Uint32Array(count) };
+    const kept: number[] = [];
+    count = 0;
+    for (let slot = first; slot < end; slot++) {
+      const page = pages[slot] as number;
+      if (page === 0) continue;
+      const key = keys[slot] as number;
+      if (isWithin(key, from, to)) insertSorted(taken, count++, key, page);
+      else kept.push(key, page);
+      pages[slot] = 0;
+      this.size--;
+    }
+    // Neighbours that had given way to what was taken: some of them can stand nearer to their slot now.
+    for (let i = 0; i < kept.length; i += 2) this.add(kept[i] as number, kept[i + 1] as number);
+    return taken;
+  }
+
+  #growEnd(): void {
+    const length = this.#pages.length + 1_024;
+    const [keys, pages] = [new Uint32Array(length), new Uint32Array(length)];
+    keys.set(this.#keys);
+    pages.set(this.#pages);
+    this.#keys = keys;
+    this.#pages = pages;
+  }
+}
+
+function isWithin(key: number, from: number, to: number): boolean {
+  return key >= from && key < to;
+}
+
+/** By insertion: nearly all of them come in order. */
+function insertSorted({ keys, pages }: Entries, count: number, key: number, page: number): void {
+  let at = count;
+  for (; at > 0; at--) {
+    const before = keys[at - 1] as number;
+    if (before < key || (before === key && (pages[at - 1] as number) < page)) break;
+    keys[at] = before;
+    pages[at] = pages[at - 1] as number;
+  }
+  keys[at] = key;
+  pages[at] = page;
+}

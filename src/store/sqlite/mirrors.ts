@@ -1,0 +1,146 @@
+/**
+ * Mirrors: hosts that have the same pages under the same paths. For each pair of hosts on which a page and its duplicate, or
+ * near duplicate, were found under the same path and query it is counted how many paths have the same page on both, and how
+ * many do not.
+ *
+ * A pair is known from its first common page on. From then on each page of either host is compared with the page of the same
+ * path on the other, once, when the second of the two is committed; a page of any other host costs one look into a map.
+ * Runs inside the caller's transaction.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { pathOf } from '../../url/host.ts';
+import { urlKey } from '../../url/key.ts';
+
+/** From so many paths with the same page on, and nine in ten of those compared, a host is called a mirror. */
+const LEAST_SAME = 10;
+export const IS_MIRROR = `same >= ${LEAST_SAME} AND 10 * same >= 9 * (same + different)`;
+
+/** Endless host names with one web behind them must not fill memory, nor make each page cost more and more. */
+const MOST_PAIRS = 10_000;
+const MOST_PARTNERS = 8;
+/** From an exact duplicate to a near one to its leader. */
+const MOST_STEPS = 3;
+
+interface Partner {
+  readonly hostId: number;
+  readonly host: string;
+}
+
+interface Count {
+  readonly first: number;
+  readonly second: number;
+  same: number;
+  different: number;
+}
+
+export class Mirrors {
+  readonly #selectPairs: StatementSync;
+  readonly #selectUrl: StatementSync;
+  readonly #selectHost: StatementSync;
+  readonly #pageAt: StatementSync;
+  readonly #originalOf: StatementSync;
+  readonly #addToPair: StatementSync;
+  #partners: Map<number, Partner[]> | null = null;
+  #pairs = new Set<string>();
+  /** Of this transaction. */
+  #counts = new Map<string, Count>();
+
+  constructor(db: DatabaseSync) {
+    this.#selectPairs = db.prepare('SELECT first, second FROM mirrors');
+    this.#selectUrl = db.prepare('SELECT host_id, url FROM urls WHERE id = ?');
+    this.#selectHost = db.prepare('SELECT host FROM hosts WHERE id = ?');
+    this.#pageAt = db.prepare(
+      'SELECT u.id FROM urls u JOIN pages p ON p.url_id = u.id WHERE u.host_id = ? AND u.key = ? AND p.bytes > 0',
+    );
+    this.#originalOf = db.prepare('SELECT coalesce(duplicate_of, near_of) AS id FROM pages WHERE url_id = ?');
+    this.#addToPair = db.prepare(
+      `INSERT INTO mirrors (first, second, same, different) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET same = same + excluded.same, different = different + excluded.different`,
+    );
+  }
+
+  /** A page was written; `original` is the page it is an exact or near duplicate of. */
+  compare(id: number, hostId: number, url: string, original: number | null): void {
+    this.#partners ??= this.#load();
+    const partners = this.#partners.get(hostId);
+    if (original === null && partners === undefined) return;
+    const path = pathOf(url);
+    const counted = original === null ? 0 : this.#compareWith(original, hostId, path);
+    for (const { hostId: otherId, host } of partners ?? []) {
+      const other = otherId === counted ? undefined : this.#pageAt.get(otherId, urlKey(host + path));
+      if (other === undefined) continue;
+      this.#count(hostId, otherId, this.#leaderOf((other as { id: number }).id) === this.#leaderOf(id));
+    }
+  }
+
+  /** Returns the host that was compared; 0 if the duplicate says nothing of the two hosts. */
+  #compareWith(original: number, hostId: number, path: string): number {
+    const { host_id, url } = this.#selectUrl.get(original) as { host_id: number; url: string };
+    if (host_id === hostId || pathOf(url) !== path) return 0;
+    if (!this.#pairs.has(pairName(hostId, host_id))) {
+      if (this.#pairs.size >= MOST_PAIRS) return 0;
+      this.#join(hostId, host_id, this.#partners!);
+    }
+    this.#count(hostId, host_id, true);
+    return host_id;
+  }
+
+  #leaderOf(id: number): number {
+    let leader = id;
+    for (let step = 0; step < MOST_STEPS; step++) {
+      const next = (this.#originalOf.get(leader) as { id: number | null } | undefined)?.id ?? null;
+      if (next === null) break;
+      leader = next;
+    }
+    return leader;
+  }
+
+  write(): void {
+    for (const { first, second, same, different } of this.#counts.values()) {
+      this.#addToPair.run(first, second, same, different);
+    }
+    this.#counts.clear();
+  }
+
+  /** The transaction was rolled back. */
+  forget(): void {
+    this.#partners = null;
+    this.#pairs.clear();
+    this.#counts.clear();
+  }
+
+  #count(a: number, b: number, isSame: boolean): void {
+    const name = pairName(a, b);
+    let count = this.#counts.get(name);
+    if (count === undefined) {
+      count = { first: Math.min(a, b), second: Math.max(a, b), same: 0, different: 0 };
+      this.#counts.set(name, count);
+    }
+    if (isSame) count.same++;
+    else count.different++;
+  }
+
+  #load(): Map<number, Partner[]> {
+    const partners = new Map<number, Partner[]>();
+    const rows = this.#selectPairs.all() as { first: number; second: number }[];
+    for (const { first, second } of rows) this.#join(first, second, partners);
+    return partners;
+  }
+
+  #join(a: number, b: number, partners: Map<number, Partner[]>): void {
+    this.#pairs.add(pairName(a, b));
+    for (const [hostId, otherId] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const known = partners.get(hostId) ?? [];
+      partners.set(hostId, known);
+      if (known.length >= MOST_PARTNERS) continue;
+      known.push({ hostId: otherId, host: (this.#selectHost.get(otherId) as { host: string }).host });
+    }
+  }
+}
+
+function pairName(a: number, b: number): string {
+  return a < b ? `${a} ${b}` : `${b} ${a}`;
+}

@@ -1,0 +1,214 @@
+/**
+ * Which pages have a fingerprint: an index of (key, page), where the key is the fingerprint times an odd number that is the
+ * folder's own, so that keys are spread evenly whatever the pages say.
+ *
+ * A row for each entry would cost more than all else of a commit: every entry falls into another page of the B-tree. So
+ * entries stay in memory at first (recent-prints.ts, a fixed size) and are written by blocks of some thousand: when the
+ * memory is full, each commit takes the next blocks in the order of keys and adds to them what has gathered. What is only in
+ * memory is also in the log, a row a commit, which a new process reads. What the log still holds though a block has it
+ * already does no harm: an entry is one, however often it is there.
+ *
+ * What writes runs inside the caller's transaction.
+ */
+import { randomInt } from 'node:crypto';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { PrintFilter } from '../print-filter.ts';
+import { type Entries, RecentPrints } from '../recent-prints.ts';
+import { entriesOf, joinEntries, packEntries, sliceEntries } from './print-blocks.ts';
+
+/** A print that so many pages have is boilerplate: no more are added to it. */
+export const MOST_PAGES = 64;
+const KEYS = 2 ** 32;
+const REGION_SHIFT = 22;
+const REGION_KEYS = 2 ** REGION_SHIFT;
+const BLOCK_ENTRIES = 1_024;
+const DEFAULT_SLOT_BITS = 19;
+const MOST_COMMON_KEPT = 4_096;
+const MULTIPLIER_NOTE = 'print-multiplier';
+
+interface BlockRow {
+  first: number;
+  entries: Uint8Array;
+}
+
+/** What is in memory. */
+interface Opened {
+  readonly multiplier: number;
+  readonly recent: RecentPrints;
+  filter: PrintFilter;
+  /** For each region of keys, whether the filter has heard of all its blocks. */
+  readonly filtered: Uint8Array;
+  /** Boilerplate and its pages, which no longer change. */
+  readonly common: Map<number, readonly number[]>;
+  blocks: number;
+  /** The next block to be written begins here. */
+  cursor: number;
+  lastSeq: number;
+  /** The log up to here was complete when the cursor last began anew. */
+  sweptSeq: number;
+}
+
+export class PrintIndex {
+  readonly #db: DatabaseSync;
+  readonly #slotBits: number;
+  readonly #blockOf: StatementSync;
+  readonly #blockAfter: StatementSync;
+  readonly #blocksOfRegion: StatementSync;
+  readonly #replaceBlock: StatementSync;
+  readonly #insertLog: StatementSync;
+  readonly #trimLog: StatementSync;
+  #opened: Opened | null = null;
+  /** Added since the last `write`: key, page, key, page … */
+  #added: number[] = [];
+  readonly #found: number[] = [];
+
+  constructor(db: DatabaseSync, slotBits = DEFAULT_SLOT_BITS) {
+    this.#db = db;
+    this.#slotBits = slotBits;
+    this.#blockOf = db.prepare('SELECT first, entries FROM print_blocks WHERE first <= ? ORDER BY first DESC LIMIT 1');
+    this.#blockAfter = db.prepare('SELECT min(first) AS first FROM print_blocks WHERE first > ?');
+    this.#blocksOfRegion = db.prepare(
+      `SELECT first, entries FROM print_blocks
+       WHERE first >= (SELECT max(first) FROM print_blocks WHERE first <= ?1) AND first < ?2`,
+    );
+    this.#replaceBlock = db.prepare('INSERT OR REPLACE INTO print_blocks (first, entries) VALUES (?, ?)');
+    this.#insertLog = db.prepare('INSERT INTO print_log (seq, entries) VALUES (?, ?)');
+    this.#trimLog = db.prepare('DELETE FROM print_log WHERE seq <= ?');
+  }
+
+  /** Each once; good until the next call. */
+  pagesWith(print: number): readonly number[] {
+    const opened = this.#open();
+    const key = Math.imul(print, opened.multiplier) >>> 0;
+    const common = opened.common.get(key);
+    if (common !== undefined) return common;
+    const found = this.#found;
+    found.length = 0;
+    opened.recent.find(key, found);
+    if (opened.blocks > 0 && this.#mayBeInBlocks(key, opened)) findInBlock(this.#block(key), key, found);
+    if (found.length < 2) return found;
+    const pages = [...new Set(found)];
+    if (pages.length >= MOST_PAGES) {
+      if (opened.common.size >= MOST_COMMON_KEPT) opened.common.clear();
+      opened.common.set(key, pages);
+    }
+    return pages;
+  }
+
+  add(print: number, page: number): void {
+    const { multiplier, recent } = this.#open();
+    const key = Math.imul(print, multiplier) >>> 0;
+    recent.add(key, page);
+    this.#added.push(key, page);
+  }
+
+  /** At the end of a commit. */
+  write(): void {
+    if (this.#added.length === 0) return;
+    const opened = this.#open();
+    this.#insertLog.run(++opened.lastSeq, new Uint8Array(Uint32Array.from(this.#added).buffer));
+    this.#added = [];
+    while (opened.recent.isFull) this.#writeNextBlock(opened);
+  }
+
+  /** The transaction was rolled back: what is in memory may not be so. */
+  forget(): void {
+    this.#opened = null;
+    this.#added = [];
+  }
+
+  #mayBeInBlocks(key: number, opened: Opened): boolean {
+    const region = key >>> REGION_SHIFT;
+    if (opened.filtered[region] === 0) {
+      const from = region * REGION_KEYS;
+      for (const row of this.#blocksOfRegion.all(from, from + REGION_KEYS) as unknown as BlockRow[]) {
+        for (const known of entriesOf(row.entries).keys)
+          if (known >>> REGION_SHIFT === region) opened.filter.add(known);
+      }
+      opened.filtered[region] = 1;
+    }
+    return opened.filter.mayHave(key);
+  }
+
+  #block(key: number): Entries {
+    return entriesOf((this.#blockOf.get(key) as unknown as BlockRow).entries);
+  }
+
+  #writeNextBlock(opened: Opened): void {
+    const { cursor, recent } = opened;
+    const end = (this.#blockAfter.get(cursor) as { first: number | null }).first ?? KEYS;
+    const taken = recent.take(cursor, end);
+    if (taken.keys.length > 0) {
+      const old = opened.blocks === 0 ? entriesOf(new Uint8Array(0)) : this.#block(cursor);
+      const pieces = sliceEntries(joinEntries(old, taken), BLOCK_ENTRIES);
+      for (const [i, piece] of pieces.entries()) {
+        this.#replaceBlock.run(i === 0 ? cursor : piece.keys[0]!, packEntries(piece));
+      }
+      opened.blocks += pieces.length - (opened.blocks === 0 ? 0 : 1);
+      for (const key of taken.keys) opened.filter.add(key);
+      if (opened.filter.isFull) this.#renewFilter(opened);
+    }
+    opened.cursor = end === KEYS ? 0 : end;
+    if (opened.cursor > 0) return;
+    this.#trimLog.run(opened.sweptSeq);
+    opened.sweptSeq = opened.lastSeq;
+  }
+
+  #renewFilter(opened: Opened): void {
+    opened.filter = new PrintFilter(opened.blocks * BLOCK_ENTRIES);
+    opened.filtered.fill(0);
+  }
+
+  #open(): Opened {
+    this.#opened ??= this.#load();
+    return this.#opened;
+  }
+
+  #load(): Opened {
+    const { blocks } = this.#db.prepare('SELECT count(*) AS blocks FROM print_blocks').get() as { blocks: number };
+    const opened = {
+      multiplier: this.#multiplier(),
+      recent: new RecentPrints(this.#slotBits),
+      filter: new PrintFilter(blocks * BLOCK_ENTRIES),
+      filtered: new Uint8Array(KEYS / REGION_KEYS),
+      common: new Map(),
+      blocks,
+      cursor: 0,
+      lastSeq: 0,
+      sweptSeq: 0,
+    };
+    this.#readLog(opened);
+    return opened;
+  }
+
+  #readLog(opened: Opened): void {
+    const rows = this.#db.prepare('SELECT seq, entries FROM print_log ORDER BY seq').all();
+    for (const { seq, entries } of rows as { seq: number; entries: Uint8Array }[]) {
+      const added = new Uint32Array(entries.slice().buffer);
+      for (let i = 0; i < added.length; i += 2) opened.recent.add(added[i] as number, added[i + 1] as number);
+      opened.lastSeq = seq;
+      // The log has more than memory holds, because part of it is in the blocks already.
+      while (opened.recent.isFull) this.#writeNextBlock(opened);
+    }
+  }
+
+  /** Drawn once a folder. Odd, so that no two prints get the same key; large, so that neighbours are spread. */
+  #multiplier(): number {
+    const note = this.#db.prepare('SELECT value FROM notes WHERE name = ?').get(MULTIPLIER_NOTE);
+    if (note !== undefined) return Number((note as { value: string }).value);
+    const drawn = (randomInt(2 ** 30, 2 ** 31) * 2 + 1) >>> 0;
+    this.#db.prepare('INSERT INTO notes (name, value) VALUES (?, ?)').run(MULTIPLIER_NOTE, String(drawn));
+    return drawn;
+  }
+}
+
+function findInBlock({ keys, pages }: Entries, key: number, found: number[]): void {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((keys[middle] as number) < key) low = middle + 1;
+    else high = middle;
+  }
+  for (; keys[low] === key; low++) found.push(pages[low] as number);
+}

@@ -1,0 +1,77 @@
+/** E5 how well duplicates are found, on pages of which we know what they are: from the HTML to what the store says. */
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { sketchOf } from '../../src/change/sketch.ts';
+import { resolveOptions } from '../../src/core/options.ts';
+import { ContentText, parsePage } from '../../src/page/page.ts';
+import type { UrlRecord } from '../../src/store/contract.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { freshStore } from '../store/fresh-store.ts';
+import { allUrls, claimOne, commit, found, NOW_MS, page, resultOf } from '../store/rows.ts';
+import { KINDS, type LabelledPage, labelledPages } from './labelled-pages.ts';
+
+const { nearDuplicate, fingerprintLength, fingerprintWindow } = resolveOptions([]);
+const PAGES_A_COMMIT = 20;
+const content = new ContentText();
+
+function sketched(html: string): Uint32Array {
+  const options = { wantText: false, wantAnchors: false, maxLinks: 1_000, content };
+  parsePage(Buffer.from(html), 'text/html; charset=utf-8', 'http://pages.test/', options);
+  return sketchOf(content.bytes, fingerprintLength, fingerprintWindow);
+}
+
+/** Commits the pages, in order, and says what the store made of each. */
+async function judged(t: TestContext, pages: readonly LabelledPage[]): Promise<readonly UrlRecord[]> {
+  const store = await freshStore(t, openSqliteStore, NOW_MS);
+  await store.seed(
+    pages.map((_, i) => found(`http://pages.test/${i}`)),
+    NOW_MS,
+  );
+  const lease = await claimOne(store, { urlsPerHost: pages.length });
+  for (let from = 0; from < pages.length; from += PAGES_A_COMMIT) {
+    const results = pages.slice(from, from + PAGES_A_COMMIT).map(({ html }, i) => {
+      const facts = { digest: hash('sha256', html, 'hex'), sketch: sketched(html) };
+      return resultOf(lease, { id: lease.urls[from + i]!.id }, { page: page(html, facts) });
+    });
+    await commit(store, results, { nearDuplicate });
+  }
+  return allUrls(store);
+}
+
+test('E5 near duplicates of the labelled pages: F1 at least 0.97, and no exact duplicate missed', async (t) => {
+  const pages = labelledPages(2);
+  const records = await judged(t, pages);
+  const seen = new Map<string, string[]>();
+  const counts = Object.fromEntries(KINDS.map((kind) => [kind, { pages: 0, right: 0, missed: 0, wrong: 0 }]));
+  let exact = 0;
+  for (const [i, { kind, family, html }] of pages.entries()) {
+    const record = records[i]!;
+    const before = seen.get(family) ?? [];
+    seen.set(family, [...before, html]);
+    if (before.includes(html)) {
+      assert.equal(record.reason, 'duplicate-content', `${record.url}, ${kind} of ${family}`);
+      exact++;
+      continue;
+    }
+    const said =
+      record.nearDuplicateOf === null ? null : pages[Number(record.nearDuplicateOf.split('/').at(-1))]!.family;
+    const count = counts[kind]!;
+    count.pages++;
+    if (said === family) count.right++;
+    else if (said !== null) count.wrong++;
+    if (said !== family && before.length > 0) count.missed++;
+  }
+  const all = Object.values(counts);
+  const sum = (name: 'right' | 'missed' | 'wrong') => all.reduce((total, count) => total + count[name], 0);
+  const precision = sum('right') / (sum('right') + sum('wrong'));
+  const recall = sum('right') / (sum('right') + sum('missed'));
+  const f1 = (2 * precision * recall) / (precision + recall);
+  t.diagnostic(`${pages.length} pages, ${exact} exact duplicates, ${sum('right') + sum('missed')} near ones`);
+  t.diagnostic(`precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}, F1 ${f1.toFixed(3)}`);
+  for (const [kind, { pages, right, missed, wrong }] of Object.entries(counts)) {
+    t.diagnostic(`${kind}: ${pages} pages, ${right} right, ${missed} missed, ${wrong} wrong`);
+  }
+  assert.ok(exact > 50 && sum('right') > 200, 'the set is not too small to say anything');
+  assert.ok(f1 >= 0.97, `F1 is ${f1}`);
+});

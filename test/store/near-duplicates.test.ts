@@ -1,0 +1,163 @@
+/** E5 near duplicates: the index finds exactly what comparing a page with every earlier one would, whatever happens meanwhile. */
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { SKETCH_SIZE as CHANGE_SKETCH_SIZE, compareSketches } from '../../src/change/sketch.ts';
+import { prefixLength, SKETCH_SIZE, similarity } from '../../src/store/sketches.ts';
+import { NearDuplicates } from '../../src/store/sqlite/near-duplicates.ts';
+import { MIGRATIONS } from '../../src/store/sqlite/schema.ts';
+import { SeededRandom } from '../url/seeded-random.ts';
+
+const THRESHOLDS = [0.5, 0.7, 0.8, 0.9, 1];
+/** So few entries in memory that blocks are written all the time. */
+const TINY_SLOT_BITS = 8;
+
+/** The sketch of a page with these fingerprints. */
+function sketchOf(prints: Iterable<number>): Uint32Array {
+  return Uint32Array.from(new Set(prints)).sort().slice(0, SKETCH_SIZE);
+}
+
+function randomPrints(random: SeededRandom, count: number, from: number, below: number): number[] {
+  return Array.from({ length: count }, () => from + random.below(below - from));
+}
+
+/** Some of them are gone, some are new: from none to most. */
+function retouched(random: SeededRandom, prints: readonly number[]): number[] {
+  const share = random.pick([0, 2, 5, 10, 15, 20, 30, 60]) / 100;
+  return prints.map((print) => (random.below(1_000) / 1_000 < share ? random.below(2 ** 32) : print));
+}
+
+/** A database with pages in it, and beside it the plain way: every leader is compared. */
+class Pages {
+  readonly db = new DatabaseSync(':memory:');
+  readonly leaders = new Map<number, Uint32Array>();
+  near: NearDuplicates;
+  found = 0;
+  readonly #threshold: number;
+  #lastId = 0;
+
+  constructor(threshold: number) {
+    this.db.exec(MIGRATIONS.join(';'));
+    this.#threshold = threshold;
+    this.near = new NearDuplicates(this.db, TINY_SLOT_BITS);
+  }
+
+  restart(): void {
+    this.near = new NearDuplicates(this.db, TINY_SLOT_BITS);
+  }
+
+  commit(sketches: readonly Uint32Array[]): void {
+    this.db.exec('BEGIN');
+    for (const sketch of sketches) this.#judge(sketch);
+    this.near.write();
+    this.db.exec('COMMIT');
+  }
+
+  rollBack(sketches: readonly Uint32Array[]): void {
+    this.db.exec('BEGIN');
+    for (const [i, sketch] of sketches.entries()) this.near.judge(this.#lastId + 1 + i, sketch, this.#threshold);
+    this.near.write();
+    this.db.exec('ROLLBACK');
+    this.near.forget();
+  }
+
+  #judge(sketch: Uint32Array): void {
+    const id = ++this.#lastId;
+    const judged = this.near.judge(id, sketch, this.#threshold);
+    assert.deepEqual(judged, this.#plainly(sketch), `page ${id}`);
+    if (judged === null) this.leaders.set(id, sketch);
+    else this.found++;
+    this.db
+      .prepare(`INSERT INTO pages (url_id, bytes, digest, noindex, outlinks, graph_seq, title, language, sketch)
+        VALUES (?, 0, '', 0, 0, 0, '', '', ?)`)
+      .run(id, judged === null ? new Uint8Array(sketch.buffer.slice(0)) : null);
+  }
+
+  #plainly(sketch: Uint32Array): { of: number; similarity: number } | null {
+    let best: { of: number; similarity: number } | null = null;
+    if (sketch.length < 4) return null;
+    for (const [of, other] of this.leaders) {
+      const share = other.length < 4 ? 0 : compareSketches(sketch, other);
+      if (share >= this.#threshold && share > (best?.similarity ?? 0)) best = { of, similarity: share };
+    }
+    return best;
+  }
+}
+
+test('E5 the store and the stage that makes sketches mean the same by them', () => {
+  assert.equal(SKETCH_SIZE, CHANGE_SKETCH_SIZE);
+  const random = new SeededRandom(1);
+  for (let round = 0; round < 1_000; round++) {
+    const prints = randomPrints(random, random.below(100), 0, 2 ** 32);
+    const [a, b] = [sketchOf(prints), sketchOf(retouched(random, prints).slice(0, 1 + random.below(100)))];
+    const share = compareSketches(a, b);
+    for (const threshold of THRESHOLDS) {
+      assert.equal(similarity(a, b, threshold), share >= threshold ? share : 0);
+    }
+  }
+});
+
+test('E5 two sketches that are similar share one of their first fingerprints', () => {
+  const random = new SeededRandom(2);
+  let similar = 0;
+  for (let round = 0; round < 1_500; round++) {
+    const prints = randomPrints(random, 1 + random.below(90), 0, 2 ** 32);
+    const [a, b] = [sketchOf(prints), sketchOf(retouched(random, prints))];
+    const threshold = random.pick(THRESHOLDS);
+    if (similarity(a, b, threshold) === 0) continue;
+    similar++;
+    const first = new Set(a.subarray(0, prefixLength(a.length, threshold)));
+    assert.ok(b.subarray(0, prefixLength(b.length, threshold)).some((print) => first.has(print)));
+  }
+  assert.ok(similar > 200, `${similar} were similar`);
+});
+
+for (const threshold of THRESHOLDS) {
+  test(`E5 at ${threshold} the index finds what comparing with all would, over restarts and failed commits`, () => {
+    const random = new SeededRandom(threshold * 100);
+    const pages = new Pages(threshold);
+    const seen: number[][] = [];
+    const some = (): Uint32Array[] =>
+      Array.from({ length: 1 + random.below(20) }, () => {
+        const isCopy = seen.length > 0 && random.below(2) === 0;
+        const size = random.below(5) === 0 ? random.below(64) : 64 + random.below(60);
+        const prints = isCopy ? retouched(random, random.pick(seen)) : randomPrints(random, size, 0, 2 ** 32);
+        seen.push(prints);
+        return sketchOf(prints);
+      });
+    for (let round = 0; round < 50; round++) {
+      pages.commit(some());
+      if (random.below(6) === 0) pages.rollBack(some());
+      if (random.below(6) === 0) pages.restart();
+    }
+    assert.ok(pages.found > 30 && pages.leaders.size > 100, `${pages.found} found, ${pages.leaders.size} leaders`);
+    const { blocks } = pages.db.prepare('SELECT count(*) AS blocks FROM print_blocks').get() as { blocks: number };
+    assert.ok(blocks >= 1, 'some entries are in blocks');
+  });
+}
+
+test('E5 boilerplate that hundreds of pages share hides nothing, and is not indexed for each of them', () => {
+  const random = new SeededRandom(3);
+  const pages = new Pages(0.8);
+  // The smallest values of all: they would be in every prefix.
+  const boilerplate = randomPrints(random, 20, 0, 1_000);
+  const seen: number[][] = [];
+  for (let round = 0; round < 80; round++) {
+    const made = Array.from({ length: 5 }, () => {
+      const isCopy = seen.length > 0 && random.below(3) === 0;
+      const own = isCopy ? retouched(random, random.pick(seen)) : randomPrints(random, 60, 1_000, 2 ** 32);
+      seen.push(own);
+      return sketchOf([...boilerplate, ...own]);
+    });
+    pages.commit(made);
+  }
+  assert.ok(pages.found > 20 && pages.leaders.size > 200, `${pages.found} found, ${pages.leaders.size} leaders`);
+  pages.restart();
+  pages.commit(seen.slice(-20).map((own) => sketchOf([...boilerplate, ...own])));
+});
+
+test('E5 too few fingerprints say nothing', () => {
+  const pages = new Pages(0.8);
+  pages.commit([sketchOf([1, 2, 3]), sketchOf([1, 2, 3]), sketchOf([1, 2, 3, 4]), sketchOf([1, 2, 3, 4])]);
+  assert.equal(pages.found, 1);
+});
