@@ -1,6 +1,7 @@
 /**
- * What near duplicates cost the store a page: commits of pages with and without a sketch, by turns, at some numbers of
- * known pages. One page in ten is nearly an earlier one, and all share some boilerplate. CPU time of the thread; compare the lines of one run.
+ * What near duplicates cost the store a page: commits of pages with and without a sketch, by turns, from one number of
+ * known pages to the next, so that all that is done only now and then is in it. One page in ten is nearly an earlier one, and
+ * all share some boilerplate. CPU time of the thread; compare the figures of one line.
  *
  *   node bench/parts/near-duplicates.ts [pages ...]
  */
@@ -16,7 +17,7 @@ import { randomBelow, seededRandom } from '../web/random.ts';
 const known = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 300_000];
 const HOST = 'http://bench.test';
 const PAGES_A_COMMIT = 64;
-const MEASURED_COMMITS = 100;
+const PLAIN_EVERY = 4;
 const THRESHOLD = 0.8;
 const BOILERPLATE_PRINTS = 2;
 /** Sketches that later pages come near to. */
@@ -76,21 +77,24 @@ const dir = mkdtempSync(join(tmpdir(), 'orbweaver-bench-'));
 const store = openSqliteStore(dir, 0);
 await store.seed([found()], 0);
 const [lease] = await store.claim({ owner: 'bench', hosts: 1, urlsPerHost: 0, nowMs: 0, leaseMs: 1e15 });
+let before = 0;
 for (const pages of known) {
-  while (serial < pages) await commitSome(store, lease!.hostId, true);
-  let plainUs = 0;
-  let sketchedUs = 0;
-  for (let i = 0; i < MEASURED_COMMITS; i++) {
-    plainUs += (await commitSome(store, lease!.hostId, false)) / MEASURED_COMMITS;
-    sketchedUs += (await commitSome(store, lease!.hostId, true)) / MEASURED_COMMITS;
+  const sums = { plain: 0, sketched: 0 };
+  const commits = { plain: 0, sketched: 0 };
+  for (let turn = 0; serial < pages; turn++) {
+    const kind = turn % PLAIN_EVERY === 0 ? 'plain' : 'sketched';
+    sums[kind] += await commitSome(store, lease!.hostId, kind === 'sketched');
+    commits[kind]++;
   }
+  const plainUs = sums.plain / commits.plain;
+  const sketchedUs = sums.sketched / commits.sketched;
   const { reasons } = await store.counts();
-  const more = (sketchedUs - plainUs).toFixed(1);
   writeSync(
     1,
-    `${pages} pages known: ${plainUs.toFixed(1)} µs a page without a sketch, ${sketchedUs.toFixed(1)} with, ${more} more ` +
-      `(${reasons['near-duplicate'] ?? 0} near duplicates)\n`,
+    `from ${before} to ${pages} pages: ${plainUs.toFixed(1)} µs a page without a sketch, ${sketchedUs.toFixed(1)} with, ` +
+      `${(sketchedUs - plainUs).toFixed(1)} more (${reasons['near-duplicate'] ?? 0} near duplicates)\n`,
   );
+  before = pages;
 }
 await store.close();
 rmSync(dir, { recursive: true });

@@ -9,8 +9,11 @@ export interface Entries {
   readonly pages: Uint32Array;
 }
 
-/** Beyond this share of the slots, entries stand too far from where they are looked for. */
-const MOST_FULL = 0.6;
+/**
+ * The share of the slots that may be taken. Ranges of keys are emptied in turn, so those whose turn comes next are twice as
+ * full as all on average; from four fifths on, entries stand too far from where they are looked for.
+ */
+const MOST_FULL = 0.36;
 
 export class RecentPrints {
   readonly #shift: number;

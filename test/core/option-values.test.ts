@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { delayMs, durationMs, flag, list, oneOf, sizeBytes, text, wholeNumber } from '../../src/core/option-values.ts';
+import {
+  delayMs,
+  durationMs,
+  flag,
+  list,
+  oneOf,
+  share,
+  sizeBytes,
+  text,
+  wholeNumber,
+} from '../../src/core/option-values.ts';
 
 function refuses(parse: (given: unknown) => unknown, bad: readonly unknown[], message: RegExp): void {
   for (const given of bad) assert.throws(() => parse(given), { name: 'Error', message }, JSON.stringify(given));
@@ -34,6 +44,18 @@ test('one of some words', () => {
   assert.equal(parse('host'), 'host');
   assert.equal(parse.hint, 'page|host');
   refuses(parse, ['Host', '', null, 0, ['host']], /^is one of page, host, not "/);
+});
+
+test('a share is a number up to 1, or a percentage', () => {
+  assert.deepEqual(
+    [share('0.3'), share('30%'), share(0.3), share(0), share('1'), share('.5')],
+    [0.3, 0.3, 0.3, 0, 1, 0.5],
+  );
+  refuses(
+    share,
+    ['1.1', '101%', '-0.1', 'half', '', null, Number.NaN],
+    /^needs a share from 0 to 1, such as 0.8, not "/,
+  );
 });
 
 test('lists', () => {

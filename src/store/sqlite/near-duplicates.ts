@@ -6,7 +6,7 @@
  * is a *leader*, and is indexed.
  *
  * Always: exactly what comparing with every leader would give, though only those are looked at that share one of the first
- * fingerprints with the page. A fingerprint that 64 leaders have is boilerplate: later leaders are not indexed under it but
+ * fingerprints with the page. A fingerprint that 16 leaders have is boilerplate: later leaders are not indexed under it but
  * under one more of the others. That changes nothing, as docs/duplicates.md shows, but for a leader that has hardly
  * anything else than boilerplate.
  */
@@ -38,18 +38,24 @@ export class NearDuplicates {
   judge(id: number, sketch: Uint32Array, threshold: number): NearDuplicate | null {
     this.#sketches.delete(id);
     if (threshold === 0 || sketch.length < LEAST_PRINTS) return null;
-    const wanted = prefixLength(sketch.length, threshold);
+    let best: NearDuplicate | null = null;
+    let wanted = prefixLength(sketch.length, threshold);
     const rare: number[] = [];
-    const candidates = new Set<number>();
+    // Itself, too: it may have been a page before, that was lost and fetched again.
+    const compared = new Set([id]);
     for (let i = 0; i < sketch.length && rare.length < wanted; i++) {
       const print = sketch[i] as number;
       const pages = this.#index.pagesWith(print);
       if (pages.length < MOST_PAGES) rare.push(print);
-      for (const page of pages) candidates.add(page);
+      for (const page of pages) {
+        if (compared.has(page)) continue;
+        compared.add(page);
+        const before: NearDuplicate | null = best;
+        best = this.#moreSimilar(sketch, page, before, threshold);
+        // What is to be at least as similar as this one shares one of fewer fingerprints.
+        if (best !== before) wanted = prefixLength(sketch.length, best!.similarity);
+      }
     }
-    // It may have been a page before, that was lost and fetched again.
-    candidates.delete(id);
-    const best = candidates.size === 0 ? null : this.#mostSimilar(sketch, candidates, threshold);
     if (best === null && id <= MOST_ID) for (const print of rare) this.#index.add(print, id);
     return best;
   }
@@ -63,16 +69,12 @@ export class NearDuplicates {
     this.#sketches.clear();
   }
 
-  #mostSimilar(sketch: Uint32Array, candidates: Iterable<number>, threshold: number): NearDuplicate | null {
-    let best: NearDuplicate | null = null;
-    for (const page of candidates) {
-      const other = this.#sketchOf(page);
-      if (other === null) continue;
-      const share = similarity(sketch, other, best?.similarity ?? threshold);
-      if (share === 0 || (best !== null && share === best.similarity && page > best.of)) continue;
-      best = { of: page, similarity: share };
-    }
-    return best;
+  /** The page if it is more similar than the best so far, or as similar and discovered earlier; else the best so far. */
+  #moreSimilar(sketch: Uint32Array, page: number, best: NearDuplicate | null, threshold: number): NearDuplicate | null {
+    const other = this.#sketchOf(page);
+    const share = other === null ? 0 : similarity(sketch, other, best?.similarity ?? threshold);
+    if (share === 0 || (best !== null && share === best.similarity && page > best.of)) return best;
+    return { of: page, similarity: share };
   }
 
   /** Null for a page that is no leader any more: it was fetched again, and is something else now. */

@@ -27,8 +27,10 @@ export function joinEntries(a: Entries, b: Entries): Entries {
   let count = 0;
   while (i < a.keys.length || j < b.keys.length) {
     const order = j === b.keys.length ? -1 : i === a.keys.length ? 1 : compareAt(a, i, b, j);
-    const [from, at] = order <= 0 ? [a, i++] : [b, j++];
-    const [key, page] = [from.keys[at] as number, from.pages[at] as number];
+    const from = order <= 0 ? a : b;
+    const at = order <= 0 ? i++ : j++;
+    const key = from.keys[at] as number;
+    const page = from.pages[at] as number;
     if (count > 0 && keys[count - 1] === key && pages[count - 1] === page) continue;
     keys[count] = key;
     pages[count++] = page;

@@ -3,7 +3,7 @@
  * folder's own, so that keys are spread evenly whatever the pages say.
  *
  * A row for each entry would cost more than all else of a commit: every entry falls into another page of the B-tree. So
- * entries stay in memory at first (recent-prints.ts, a fixed size) and are written by blocks of some thousand: when the
+ * entries stay in memory at first (recent-prints.ts, a fixed size) and are written by blocks of some hundred: when the
  * memory is full, each commit takes the next blocks in the order of keys and adds to them what has gathered. What is only in
  * memory is also in the log, a row a commit, which a new process reads. What the log still holds though a block has it
  * already does no harm: an entry is one, however often it is there.
@@ -16,13 +16,14 @@ import { PrintFilter } from '../print-filter.ts';
 import { type Entries, RecentPrints } from '../recent-prints.ts';
 import { entriesOf, joinEntries, packEntries, sliceEntries } from './print-blocks.ts';
 
-/** A print that so many pages have is boilerplate: no more are added to it. */
-export const MOST_PAGES = 64;
+/** A print that so many pages have is boilerplate: no more are added to it. All of them are compared with each page that has it. */
+export const MOST_PAGES = 16;
 const KEYS = 2 ** 32;
 const REGION_SHIFT = 22;
 const REGION_KEYS = 2 ** REGION_SHIFT;
-const BLOCK_ENTRIES = 1_024;
-const DEFAULT_SLOT_BITS = 19;
+/** Up to twice as many make a row that still lies in one page of the database, which is the quickest to read. */
+const BLOCK_ENTRIES = 224;
+const DEFAULT_SLOT_BITS = 20;
 const MOST_COMMON_KEPT = 4_096;
 const MULTIPLIER_NOTE = 'print-multiplier';
 
@@ -40,7 +41,8 @@ interface Opened {
   readonly filtered: Uint8Array;
   /** Boilerplate and its pages, which no longer change. */
   readonly common: Map<number, readonly number[]>;
-  blocks: number;
+  /** Entries in the blocks. */
+  entries: number;
   /** The next block to be written begins here. */
   cursor: number;
   lastSeq: number;
@@ -55,6 +57,7 @@ export class PrintIndex {
   readonly #blockAfter: StatementSync;
   readonly #blocksOfRegion: StatementSync;
   readonly #replaceBlock: StatementSync;
+  readonly #entriesInBlocks: StatementSync;
   readonly #insertLog: StatementSync;
   readonly #trimLog: StatementSync;
   #opened: Opened | null = null;
@@ -72,6 +75,7 @@ export class PrintIndex {
        WHERE first >= (SELECT max(first) FROM print_blocks WHERE first <= ?1) AND first < ?2`,
     );
     this.#replaceBlock = db.prepare('INSERT OR REPLACE INTO print_blocks (first, entries) VALUES (?, ?)');
+    this.#entriesInBlocks = db.prepare('SELECT coalesce(sum(length(entries)) / 8, 0) AS entries FROM print_blocks');
     this.#insertLog = db.prepare('INSERT INTO print_log (seq, entries) VALUES (?, ?)');
     this.#trimLog = db.prepare('DELETE FROM print_log WHERE seq <= ?');
   }
@@ -85,7 +89,7 @@ export class PrintIndex {
     const found = this.#found;
     found.length = 0;
     opened.recent.find(key, found);
-    if (opened.blocks > 0 && this.#mayBeInBlocks(key, opened)) findInBlock(this.#block(key), key, found);
+    if (opened.entries > 0 && this.#mayBeInBlocks(key, opened)) findInBlock(this.#block(key), key, found);
     if (found.length < 2) return found;
     const pages = [...new Set(found)];
     if (pages.length >= MOST_PAGES) {
@@ -139,14 +143,15 @@ export class PrintIndex {
     const end = (this.#blockAfter.get(cursor) as { first: number | null }).first ?? KEYS;
     const taken = recent.take(cursor, end);
     if (taken.keys.length > 0) {
-      const old = opened.blocks === 0 ? entriesOf(new Uint8Array(0)) : this.#block(cursor);
-      const pieces = sliceEntries(joinEntries(old, taken), BLOCK_ENTRIES);
+      const old = opened.entries === 0 ? entriesOf(new Uint8Array(0)) : this.#block(cursor);
+      const joined = joinEntries(old, taken);
+      const pieces = sliceEntries(joined, BLOCK_ENTRIES);
       for (const [i, piece] of pieces.entries()) {
         this.#replaceBlock.run(i === 0 ? cursor : piece.keys[0]!, packEntries(piece));
       }
-      opened.blocks += pieces.length - (opened.blocks === 0 ? 0 : 1);
+      opened.entries += joined.keys.length - old.keys.length;
       for (const key of taken.keys) opened.filter.add(key);
-      if (opened.filter.isFull) this.#renewFilter(opened);
+      if (opened.entries > opened.filter.room) this.#renewFilter(opened);
     }
     opened.cursor = end === KEYS ? 0 : end;
     if (opened.cursor > 0) return;
@@ -155,7 +160,7 @@ export class PrintIndex {
   }
 
   #renewFilter(opened: Opened): void {
-    opened.filter = new PrintFilter(opened.blocks * BLOCK_ENTRIES);
+    opened.filter = new PrintFilter(opened.entries);
     opened.filtered.fill(0);
   }
 
@@ -165,14 +170,14 @@ export class PrintIndex {
   }
 
   #load(): Opened {
-    const { blocks } = this.#db.prepare('SELECT count(*) AS blocks FROM print_blocks').get() as { blocks: number };
+    const entries = (this.#entriesInBlocks.get() as { entries: number }).entries;
     const opened = {
       multiplier: this.#multiplier(),
       recent: new RecentPrints(this.#slotBits),
-      filter: new PrintFilter(blocks * BLOCK_ENTRIES),
+      filter: new PrintFilter(entries),
       filtered: new Uint8Array(KEYS / REGION_KEYS),
       common: new Map(),
-      blocks,
+      entries,
       cursor: 0,
       lastSeq: 0,
       sweptSeq: 0,
