@@ -95,6 +95,11 @@ export const CRAWL_OPTIONS = {
     0.8,
     'a page with this share of the fingerprints of an earlier one is its near duplicate (E5); 0 looks for none',
   ),
+  fingerprintText: option(
+    sizeBytes,
+    8_000,
+    'fingerprint so much of what a page says itself; of longer ones the beginning, and their size counts as well',
+  ),
   fingerprintLength: option(wholeNumber(4, 200), 12, 'letters in a fingerprint: shorter runs in common go unnoticed'),
   fingerprintWindow: option(
     wholeNumber(1, 200),

@@ -142,9 +142,10 @@ function readPage(outcome: FetchOutcome, url: string, { options, content, topic 
 }
 
 /** Of the page that was read last (E5). */
-function sketchPage({ options, content }: Stages): Pick<PageRecord, 'sketch'> {
+function sketchPage({ options, content }: Stages): Pick<PageRecord, 'sketch' | 'isSketchCut'> {
   if (options.nearDuplicate === 0 || content.bytes.length === 0) return {};
-  return { sketch: sketchOf(content.bytes, options.fingerprintLength, options.fingerprintWindow) };
+  const sketch = sketchOf(content.bytes, options.fingerprintLength, options.fingerprintWindow);
+  return { sketch, isSketchCut: content.isFull };
 }
 
 /** X-Robots-Tag and meta robots (W15). */

@@ -55,7 +55,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     links: new LinkJudge(options, setup.seeds, setup.lessons),
     topic,
     archive,
-    content: new ContentText(),
+    content: new ContentText(options.fingerprintText),
     marking: (id: number) => {
       parsing[0] = id;
     },

@@ -35,7 +35,10 @@ export class ContentListener {
   /** Text as written at `from`–`to`. */
   add(from: number, to: number): void {
     this.#around?.add(from, to);
-    if (this.#content !== null && !this.#beside.inside) this.#addContent(this.#content, from, to);
+    const content = this.#content;
+    if (content === null || content.isFull || this.#beside.inside) return;
+    this.#addContent(content, from, to);
+    if (content.isFull) this.#update();
   }
 
   #addContent(content: ContentText, from: number, to: number): void {
@@ -78,7 +81,8 @@ export class ContentListener {
   }
 
   #update(): void {
-    const wanted = this.#around !== null || (this.#content !== null && !this.#beside.inside);
+    const hasRoom = this.#content !== null && !this.#content.isFull;
+    const wanted = this.#around !== null || (hasRoom && !this.#beside.inside);
     this.listening = wanted && !this.#invisible.inside;
   }
 }

@@ -139,6 +139,8 @@ export interface PageRecord {
   readonly relevance: number | null;
   /** The smallest fingerprints of its text (sketches.ts); absent where there are none or nobody asks. */
   readonly sketch?: Uint32Array;
+  /** The sketch is of the beginning of a longer text: a page like it has to be about as large, too. */
+  readonly isSketchCut?: boolean;
 }
 
 /** What became of one claimed URL. */

@@ -39,11 +39,21 @@ export function similarity(a: Uint32Array, b: Uint32Array, threshold: number): n
   return share >= threshold - ROUNDING ? share : 0;
 }
 
+/** So many fingerprints have to be common to the first ones of two pages before they are compared. */
+const MOST_COMMON = 4;
+
 /**
- * Two sets with a similarity of at least `threshold` share one of their first so many elements, in whatever order both are
- * read (the prefix filter; Chaudhuri, Ganti, Kaushik 2006). A beginning of a set has a shorter prefix, so it holds for
+ * Two sets with a similarity of at least `threshold` share `leastCommon` of their first so many elements, in whatever order
+ * both are read (the prefix filter; Chaudhuri, Ganti, Kaushik 2006, for one; the same argument holds for several): of a set
+ * at most size − ⌈threshold · size⌉ are not in the other. A beginning of a set has a shorter prefix, so it holds for
  * sketches of which one is compared only in part.
  */
 export function prefixLength(size: number, threshold: number): number {
-  return size - Math.ceil(threshold * size - ROUNDING) + 1;
+  const shared = Math.ceil(threshold * size - ROUNDING);
+  return size - shared + Math.min(MOST_COMMON, shared);
+}
+
+/** With a page of this size, whatever the size of the other: that is at least `threshold` of it, or they are not similar. */
+export function leastCommon(size: number, threshold: number): number {
+  return Math.max(1, Math.min(MOST_COMMON, Math.ceil(threshold * threshold * size - ROUNDING)));
 }

@@ -228,7 +228,7 @@ export class Committer {
     if (first !== undefined && first.url_id !== id) {
       return { state: 'duplicate', reason: 'duplicate-content', canonical, duplicateOf: first.url_id, near: null };
     }
-    const near = page.sketch ? this.#near.judge(id, page.sketch, batch.nearDuplicate ?? 0) : null;
+    const near = page.sketch ? this.#near.judge(id, page.sketch, batch.nearDuplicate ?? 0, cutBytes(page)) : null;
     return { state, reason: reason ?? (near && 'near-duplicate'), canonical, duplicateOf: null, near };
   }
 
@@ -278,6 +278,11 @@ export class Committer {
       capture.revisit ? 1 : 0,
     );
   }
+}
+
+/** The size that a page like this one has to come near to; 0 where its text says all. */
+function cutBytes({ bytes, isSketchCut }: PageRecord): number {
+  return isSketchCut ? bytes : 0;
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {

@@ -5,13 +5,13 @@
  * threshold; among equals the one that was discovered first. Only a page that resembles no earlier one can be resembled: it
  * is a *leader*, and is indexed.
  *
- * Always: exactly what comparing with every leader would give, though only those are looked at that share one of the first
+ * Always: exactly what comparing with every leader would give, though only those are looked at that share some of the first
  * fingerprints with the page. A fingerprint that 16 leaders have is boilerplate: later leaders are not indexed under it but
  * under one more of the others. That changes nothing, as docs/duplicates.md shows, but for a leader that has hardly
  * anything else than boilerplate.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { LEAST_PRINTS, prefixLength, similarity } from '../sketches.ts';
+import { LEAST_PRINTS, leastCommon, prefixLength, similarity } from '../sketches.ts';
 import { MOST_PAGES, PrintIndex } from './print-index.ts';
 
 export interface NearDuplicate {
@@ -27,37 +27,47 @@ const MOST_KEPT = 4_096;
 export class NearDuplicates {
   readonly #index: PrintIndex;
   readonly #selectSketch: StatementSync;
+  readonly #selectBytes: StatementSync;
   readonly #sketches = new Map<number, Uint32Array | null>();
 
   constructor(db: DatabaseSync, slotBits?: number) {
     this.#index = new PrintIndex(db, slotBits);
+    this.#selectBytes = db.prepare('SELECT bytes FROM pages WHERE url_id = ?');
     this.#selectSketch = db.prepare('SELECT sketch FROM pages WHERE url_id = ?');
   }
 
-  /** Of which page it is a near duplicate; null makes it a leader, whose sketch the caller stores. */
-  judge(id: number, sketch: Uint32Array, threshold: number): NearDuplicate | null {
+  /**
+   * Of which page it is a near duplicate; null makes it a leader, whose sketch the caller stores. `cutBytes`: where the sketch
+   * is of the beginning of a longer page, the size of that; one page has to have as much of the other's size as of its text.
+   */
+  judge(id: number, sketch: Uint32Array, threshold: number, cutBytes = 0): NearDuplicate | null {
     this.#sketches.delete(id);
     if (threshold === 0 || sketch.length < LEAST_PRINTS) return null;
+    const { rare, common } = this.#lookUp(sketch, prefixLength(sketch.length, threshold));
+    // It may have been a page before, that was lost and fetched again.
+    common.delete(id);
+    const least = leastCommon(sketch.length, threshold);
     let best: NearDuplicate | null = null;
-    let wanted = prefixLength(sketch.length, threshold);
-    const rare: number[] = [];
-    // Itself, too: it may have been a page before, that was lost and fetched again.
-    const compared = new Set([id]);
-    for (let i = 0; i < sketch.length && rare.length < wanted; i++) {
-      const print = sketch[i] as number;
-      const pages = this.#index.pagesWith(print);
-      if (pages.length < MOST_PAGES) rare.push(print);
-      for (const page of pages) {
-        if (compared.has(page)) continue;
-        compared.add(page);
-        const before: NearDuplicate | null = best;
-        best = this.#moreSimilar(sketch, page, before, threshold);
-        // What is to be at least as similar as this one shares one of fewer fingerprints.
-        if (best !== before) wanted = prefixLength(sketch.length, best!.similarity);
+    for (const [page, prints] of common) {
+      if (prints >= least && this.#isAsLarge(page, cutBytes, threshold)) {
+        best = this.#moreSimilar(sketch, page, best, threshold);
       }
     }
     if (best === null && id <= MOST_ID) for (const print of rare) this.#index.add(print, id);
     return best;
+  }
+
+  /** The first fingerprints that are no boilerplate, and how many of the first ones each leader has. */
+  #lookUp(sketch: Uint32Array, wanted: number): { rare: number[]; common: Map<number, number> } {
+    const rare: number[] = [];
+    const common = new Map<number, number>();
+    for (let i = 0; i < sketch.length && rare.length < wanted; i++) {
+      const print = sketch[i] as number;
+      const pages = this.#index.pagesWith(print);
+      if (pages.length < MOST_PAGES) rare.push(print);
+      for (const page of pages) common.set(page, (common.get(page) ?? 0) + 1);
+    }
+    return { rare, common };
   }
 
   write(): void {
@@ -75,6 +85,12 @@ export class NearDuplicates {
     const share = other === null ? 0 : similarity(sketch, other, best?.similarity ?? threshold);
     if (share === 0 || (best !== null && share === best.similarity && page > best.of)) return best;
     return { of: page, similarity: share };
+  }
+
+  #isAsLarge(page: number, cutBytes: number, threshold: number): boolean {
+    if (cutBytes === 0) return true;
+    const { bytes } = (this.#selectBytes.get(page) as { bytes: number } | undefined) ?? { bytes: 0 };
+    return Math.min(bytes, cutBytes) >= threshold * Math.max(bytes, cutBytes);
   }
 
   /** Null for a page that is no leader any more: it was fetched again, and is something else now. */

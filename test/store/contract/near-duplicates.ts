@@ -64,6 +64,23 @@ export function nearDuplicatesContract(open: OpenStore): void {
     assert.deepEqual([reason, nearDuplicateOf, similarity], ['noindex', `${A}/1`, 1]);
   });
 
+  test('E5 pages of which only the beginning was fingerprinted have to be of a size, too', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const fetched = await opened(store, [`${A}/1`, `${A}/2`, `${A}/3`]);
+    const cut = { sketch: sketch(0), isSketchCut: true };
+    const results = [
+      fetched(`${A}/1`, 'one', { ...cut, bytes: 50_000 }),
+      fetched(`${A}/2`, 'two', { ...cut, bytes: 90_000 }),
+      fetched(`${A}/3`, 'three', { ...cut, bytes: 85_000 }),
+    ];
+    await commit(store, results, NEAR);
+    const told = await Promise.all([2, 3].map((n) => recordOf(store, `${A}/${n}`)));
+    assert.deepEqual(
+      told.map(({ nearDuplicateOf }) => nearDuplicateOf),
+      [null, `${A}/2`],
+    );
+  });
+
   test('E5 duplicates otherwise are not compared, nor is anything without a threshold', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const fetched = await opened(store, [`${A}/1`, `${A}/2`, `${A}/3`, `${A}/4`]);
