@@ -5,15 +5,15 @@
  * that are all there are; else they are all there are up to the last one.
  *
  * Always: exactly what winnowing the whole text would give. But a rolling hash over 28 KB costs several times what
- * reading the links of the page does. So a long text is searched (`indexOf` looks at 30 bytes at once) for the letters that
+ * reading the links of the page does. So a long text is searched for the letters that
  * gram-order.ts puts first; only there K-grams are hashed, and only around the smallest of them it is looked whether
  * winnowing selects them. bench/parts/sketch.ts has the figures.
  */
 import { gramValueAt, HASH_BITS, RANKS, RARE_LETTERS } from './gram-order.ts';
-import { blankSpecials, COUNTS, FOLDED } from './letters.ts';
+import { blankSpecials, COUNTS } from './letters.ts';
 import { DEFAULT_K, DEFAULT_W, winnow } from './winnow.ts';
 
-export const SKETCH_SIZE = 64;
+export const SKETCH_SIZE = 32;
 
 /** Below this a search rarely finds enough, and the whole is quickly winnowed. */
 const MIN_SEARCHED_BYTES = 1_024;
@@ -28,7 +28,9 @@ const SPARE = 1.6;
 const MAX_INSERTED = 150;
 
 // Module-wide, since they are in use only while `sketchOf` runs.
-const HITS = new Int32Array(MAX_HITS);
+const RANKS_AT_ONCE = 4;
+const HITS = Array.from({ length: RANKS_AT_ONCE }, () => new Int32Array(MAX_HITS));
+const HIT_COUNTS = new Int32Array(RANKS_AT_ONCE);
 const CANDIDATES = new Float64Array(MAX_HITS);
 
 /** What is asked for, and where the last K-gram of the text begins. */
@@ -38,7 +40,6 @@ interface Grams {
   readonly last: number;
 }
 
-/** A Buffer, since its `indexOf` is ten times as quick as that of other arrays of bytes. */
 export function sketchOf(source: Buffer, k = DEFAULT_K, w = DEFAULT_W): Uint32Array {
   const text = blankSpecials(source);
   return searchSketch(text, k, w) ?? sketchOfWhole(text, k, w);
@@ -51,9 +52,11 @@ export function searchSketch(text: Buffer, k: number, w: number): Uint32Array | 
   const grams = { k, w, last: lastGramStart(text, k) };
   let size = 0;
   for (let rank = 0; rank < RARE_LETTERS.length; rank++) {
-    const hits = findHits(text, rank);
-    if (hits < 0) return null;
-    size = addLowest(text, hits, rank, sketch, size, grams);
+    // One look for several ranks: one is rarely enough.
+    if (rank % RANKS_AT_ONCE === 0) findHits(text, rank);
+    const count = HIT_COUNTS[rank % RANKS_AT_ONCE] as number;
+    if (count > text.length / BYTES_A_HIT || count > MAX_HITS) return null;
+    size = addLowest(text, HITS[rank % RANKS_AT_ONCE]!.subarray(0, count), rank, sketch, size, grams);
     // All of a rank are smaller than all of the next.
     if (size === SKETCH_SIZE) return sketch;
   }
@@ -69,30 +72,37 @@ function sketchOfWhole(text: Buffer, k: number, w: number): Uint32Array {
   return values.slice(0, size);
 }
 
-/** Fills HITS with the places of the letters of this rank and returns how many there are; -1 if they are too many. */
-function findHits(text: Buffer, rank: number): number {
-  const maxHits = Math.min(MAX_HITS, Math.floor(text.length / BYTES_A_HIT));
-  let count = 0;
-  for (const code of BYTES_OF_RANK[rank] as number[]) {
-    for (let at = text.indexOf(code); at >= 0; at = text.indexOf(code, at + 1)) {
-      if (count >= maxHits) return -1;
-      HITS[count++] = at;
-    }
+/**
+ * Fills HITS with the places of the letters of `RANKS_AT_ONCE` ranks, and HIT_COUNTS with how many there are. Byte by byte: to
+ * call `indexOf` for each hit costs as much as looking at 150 bytes, and hits are not much rarer than that.
+ */
+function findHits(text: Buffer, firstRank: number): void {
+  const ranks = RANKS;
+  const end = text.length;
+  HIT_COUNTS.fill(0);
+  for (let at = 0; at < end; at++) {
+    const place = (ranks[text[at] as number] as number) - firstRank;
+    if (place >= RANKS_AT_ONCE || place < 0) continue;
+    const count = HIT_COUNTS[place] as number;
+    // Writing beyond the end does nothing; that there are too many is seen by the count.
+    (HITS[place] as Int32Array)[count] = at;
+    HIT_COUNTS[place] = count + 1;
   }
-  return count;
 }
 
-/** Both cases of the rank's letters. */
-const BYTES_OF_RANK = RARE_LETTERS.map((letters) =>
-  Array.from(FOLDED.keys()).filter((code) => letters.includes(FOLDED[code] as number)),
-);
-
 /** Adds the lowest values of this rank that winnowing selects to the sketch, in order, and returns its new size. */
-function addLowest(text: Buffer, hits: number, rank: number, sketch: Uint32Array, size: number, grams: Grams): number {
+function addLowest(
+  text: Buffer,
+  hits: Int32Array,
+  rank: number,
+  sketch: Uint32Array,
+  size: number,
+  grams: Grams,
+): number {
   const wanted = (SKETCH_SIZE - size) * SPARE;
-  if (hits > wanted) {
+  if (hits.length > wanted) {
     // Hashes are spread evenly: about as many as are wanted have values below this.
-    const limit = Math.ceil((rank + wanted / hits) * 2 ** HASH_BITS);
+    const limit = Math.ceil((rank + wanted / hits.length) * 2 ** HASH_BITS);
     const filled = addSelected(text, sortedCandidates(text, hits, limit, grams.k), rank, sketch, size, grams);
     if (filled === SKETCH_SIZE) return filled;
   }
@@ -100,11 +110,11 @@ function addLowest(text: Buffer, hits: number, rank: number, sketch: Uint32Array
 }
 
 /** The K-grams that begin at a hit and have a value below `limit`: value and place in one number, ascending. */
-function sortedCandidates(text: Buffer, hits: number, limit: number, k: number): Float64Array {
+function sortedCandidates(text: Buffer, hits: Int32Array, limit: number, k: number): Float64Array {
   const candidates = CANDIDATES;
   let count = 0;
-  for (let hit = 0; hit < hits; hit++) {
-    const at = HITS[hit] as number;
+  for (let hit = 0; hit < hits.length; hit++) {
+    const at = hits[hit] as number;
     const value = gramValueAt(text, at, k, limit);
     if (value < limit) candidates[count++] = value * PLACES + at;
   }

@@ -97,7 +97,7 @@ export const CRAWL_OPTIONS = {
   ),
   fingerprintText: option(
     sizeBytes,
-    8_000,
+    4_000,
     'fingerprint so much of what a page says itself; of longer ones the beginning, and their size counts as well',
   ),
   fingerprintLength: option(wholeNumber(4, 200), 12, 'letters in a fingerprint: shorter runs in common go unnoticed'),

@@ -32,13 +32,14 @@ export function attributeCodeOf(value: number): number {
 
 /** Of one list of link values, or of two together. */
 export function encodeLinkList(some: ArrayLike<number>, others: ArrayLike<number> = []): LinkList {
-  const sorted = new Float64Array(some.length + others.length);
+  const values = some.length + others.length;
+  if (values > roomForValues.length) makeRoom(values);
+  const sorted = roomForValues.subarray(0, values);
   sorted.set(some);
   sorted.set(others, some.length);
   sorted.sort();
   const count = keepStrongest(sorted);
-  // Most differences take two or three bytes; what is certain to hold them all is given back at the end.
-  const bytes = new Uint8Array(count * MAX_NUMBER_BYTES);
+  const bytes = roomForBytes;
   let length = 0;
   let previous = 0;
   for (let i = 0; i < count; i++) {
@@ -47,6 +48,15 @@ export function encodeLinkList(some: ArrayLike<number>, others: ArrayLike<number
     previous = value;
   }
   return { bytes: bytes.slice(0, length), count };
+}
+
+// Used again for each page: new arrays for each of thousands of pages a second would be most of the work.
+let roomForValues = new Float64Array(0);
+let roomForBytes = new Uint8Array(0);
+
+function makeRoom(values: number): void {
+  roomForValues = new Float64Array(values * 2);
+  roomForBytes = new Uint8Array(values * 2 * MAX_NUMBER_BYTES);
 }
 
 /** Moves the strongest value of each target to the front, still ascending, and says how many there are. */

@@ -5,7 +5,7 @@
  * The similarity is the share of common fingerprints among those up to where both sketches are complete. So one of the two
  * is always compared as a whole and the other as far as it reaches: a beginning of it.
  */
-export const SKETCH_SIZE = 64;
+export const SKETCH_SIZE = 32;
 
 /** With fewer fingerprints a page has too little text to be called similar to anything. */
 export const LEAST_PRINTS = 4;

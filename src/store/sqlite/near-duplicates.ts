@@ -6,7 +6,7 @@
  * is a *leader*, and is indexed.
  *
  * Always: exactly what comparing with every leader would give, though only those are looked at that share some of the first
- * fingerprints with the page. A fingerprint that 16 leaders have is boilerplate: later leaders are not indexed under it but
+ * fingerprints with the page. A fingerprint that 8 leaders have is boilerplate: later leaders are not indexed under it but
  * under one more of the others. That changes nothing, as docs/duplicates.md shows, but for a leader that has hardly
  * anything else than boilerplate.
  */
@@ -28,6 +28,8 @@ export class NearDuplicates {
   readonly #index: PrintIndex;
   readonly #selectSketch: StatementSync;
   readonly #selectBytes: StatementSync;
+  /** Used again for each page. */
+  readonly #common = new Map<number, number>();
   readonly #sketches = new Map<number, Uint32Array | null>();
 
   constructor(db: DatabaseSync, slotBits?: number) {
@@ -60,7 +62,8 @@ export class NearDuplicates {
   /** The first fingerprints that are no boilerplate, and how many of the first ones each leader has. */
   #lookUp(sketch: Uint32Array, wanted: number): { rare: number[]; common: Map<number, number> } {
     const rare: number[] = [];
-    const common = new Map<number, number>();
+    const common = this.#common;
+    common.clear();
     for (let i = 0; i < sketch.length && rare.length < wanted; i++) {
       const print = sketch[i] as number;
       const pages = this.#index.pagesWith(print);

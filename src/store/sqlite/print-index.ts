@@ -17,7 +17,7 @@ import { type Entries, RecentPrints } from '../recent-prints.ts';
 import { entriesOf, joinEntries, packEntries, sliceEntries } from './print-blocks.ts';
 
 /** A print that so many pages have is boilerplate: no more are added to it. All of them are compared with each page that has it. */
-export const MOST_PAGES = 16;
+export const MOST_PAGES = 8;
 const KEYS = 2 ** 32;
 const REGION_SHIFT = 22;
 const REGION_KEYS = 2 ** REGION_SHIFT;
@@ -89,12 +89,13 @@ export class PrintIndex {
     const found = this.#found;
     found.length = 0;
     opened.recent.find(key, found);
+    const inMemory = found.length;
     if (opened.entries > 0 && this.#mayBeInBlocks(key, opened)) findInBlock(this.#block(key), key, found);
-    if (found.length < 2) return found;
-    const pages = [...new Set(found)];
+    // Only what is in both can be there twice.
+    const pages = inMemory > 0 && found.length > inMemory ? [...new Set(found)] : found;
     if (pages.length >= MOST_PAGES) {
       if (opened.common.size >= MOST_COMMON_KEPT) opened.common.clear();
-      opened.common.set(key, pages);
+      opened.common.set(key, pages.slice());
     }
     return pages;
   }
