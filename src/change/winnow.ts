@@ -11,9 +11,9 @@ import { gramValues } from './gram-order.ts';
 import { blankSpecials, lettersOf } from './letters.ts';
 
 /** Three words or so: shorter runs are common to texts that have nothing to do with each other. */
-export const DEFAULT_K = 16;
+export const DEFAULT_K = 12;
 /** With K = 16, whatever is shared from 31 letters on (five or six words) is noticed. */
-export const DEFAULT_W = 16;
+export const DEFAULT_W = 12;
 
 export interface Fingerprints {
   readonly values: Uint32Array;

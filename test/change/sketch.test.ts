@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blankSpecials } from '../../src/change/letters.ts';
 import { compareSketches, SKETCH_SIZE, searchSketch, sketchOf } from '../../src/change/sketch.ts';
-import { winnow } from '../../src/change/winnow.ts';
+import { DEFAULT_K, DEFAULT_W, winnow } from '../../src/change/winnow.ts';
 import { ALPHABETS, randomNumbers, randomText } from './random-text.ts';
 
 /** By definition: the smallest distinct values of the whole winnowing. */
@@ -41,7 +41,7 @@ test('E5 a sketch is exact where rare letters crowd, and where a text repeats it
       if (random() < 0.05) text += text.slice(0, 500);
     }
     const bytes = Buffer.from(text);
-    assert.deepEqual(sketchOf(bytes), sketchByDefinition(bytes, 16, 16), `round ${round}`);
+    assert.deepEqual(sketchOf(bytes), sketchByDefinition(bytes, DEFAULT_K, DEFAULT_W), `round ${round}`);
   }
 });
 
@@ -71,7 +71,7 @@ test('a sketch of any bytes, valid UTF-8 or not, is exact and leaves them as the
     const bytes = Buffer.from(Array.from({ length: 4_000 }, () => Math.floor(random() * high)));
     if (round % 5 === 0) bytes.fill('\u2014\u3001\u00a0', 1_000, 2_000);
     const before = Buffer.from(bytes);
-    assert.deepEqual(sketchOf(bytes), sketchByDefinition(bytes, 16, 16), `round ${round}`);
+    assert.deepEqual(sketchOf(bytes), sketchByDefinition(bytes, DEFAULT_K, DEFAULT_W), `round ${round}`);
     assert.ok(bytes.equals(before));
   }
 });
@@ -79,7 +79,7 @@ test('a sketch of any bytes, valid UTF-8 or not, is exact and leaves them as the
 test('hostile texts, all candidates or none, have their exact sketch', () => {
   for (const piece of ['z', 'zq', 'x ', 'k', 'qaaaaaaaaaaaaaaaaaaa', '\u2014', ' ']) {
     const text = Buffer.from(piece.repeat(2 ** 18 / Buffer.byteLength(piece)));
-    assert.deepEqual(sketchOf(text), sketchByDefinition(text, 16, 16), piece);
+    assert.deepEqual(sketchOf(text), sketchByDefinition(text, DEFAULT_K, DEFAULT_W), piece);
   }
   assert.equal(sketchOf(Buffer.alloc(3 * 2 ** 20, 'quick zebra ')).length, winnowSize('quick zebra '.repeat(100)));
 });
