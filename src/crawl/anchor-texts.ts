@@ -4,7 +4,7 @@ import { headerValue } from '../fetch/outcome.ts';
 import { DOCUMENT_LINK_KINDS, type LinkKind, type PageLink, parsePage } from '../page/page.ts';
 import type { UrlNormalizer } from '../url/normalize.ts';
 import { findSessionId } from '../url/traps/session-id.ts';
-import { normalizerFor, resolverFor } from './link-judge.ts';
+import { normalizerFor, resolverFor } from './link-forms.ts';
 import type { PageCopy } from './read-copy.ts';
 
 export class AnchorReader {

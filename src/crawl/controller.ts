@@ -6,16 +6,19 @@
  */
 import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
-import { type CrawlEvents, isHeard, publish } from '../core/events.ts';
+import { isHeard, publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
-import type { CommitBatch, CommitReceipt, NewRank, ParameterLesson, Store, UrlResult } from '../store/contract.ts';
+import type { CommitBatch, CommitReceipt, NewRank, Store, UrlResult } from '../store/contract.ts';
+import { commitEvent } from './commit-event.ts';
 import type { CommittedPayloads } from './committed-payloads.ts';
 import { Dispatcher, LEASE_MS } from './dispatcher.ts';
+import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { hostsFound } from './hosts-found.ts';
 import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
 import { PageRankKeeper } from './page-rank-keeper.ts';
 import type { Ranker } from './ranker.ts';
 import type { RunCounter } from './run-counter.ts';
+import { SyncRounds } from './sync-rounds.ts';
 import { unfinished } from './unfinished.ts';
 import { UnitThread } from './unit-thread.ts';
 
@@ -23,8 +26,6 @@ export type Ending = 'done' | 'limit' | 'interrupted';
 
 /** A unit that keeps dying is a fault of ours that restarting does not mend. */
 const MAX_DEATHS = 10;
-/** A loss of power costs at most about this much of the crawl; the end of the process costs none of what was committed. */
-const SYNC_EVERY_MS = 1_000;
 
 export class Controller {
   readonly counter: RunCounter;
@@ -37,6 +38,7 @@ export class Controller {
   readonly #dispatcher: Dispatcher;
   readonly #ranker: Ranker;
   readonly #pageRanks: PageRankKeeper;
+  readonly #sync: SyncRounds;
   readonly #payloads: CommittedPayloads;
   readonly #end = Promise.withResolvers<Ending>();
   #reports: { unit: UnitThread; report: UnitReport }[] = [];
@@ -45,11 +47,8 @@ export class Controller {
   #deaths = 0;
   #cancelWake: () => void = () => {};
   #renewal: NodeJS.Timeout | undefined;
-  #syncedAtMs = 0;
   /** To be written with the next commit. */
   #newRanks: readonly NewRank[] = [];
-  /** Units that were asked to sync and have not answered. */
-  readonly #unsynced = new Set<UnitThread>();
 
   constructor(
     store: Store,
@@ -70,6 +69,7 @@ export class Controller {
     this.counter = counter;
     this.#ranker = ranker;
     this.#pageRanks = new PageRankKeeper(store, ranker);
+    this.#sync = new SyncRounds(store, clock, (error) => this.#fail(error));
     this.#units = units.map((unit) => this.#started(unit));
     this.#dispatcher = new Dispatcher(
       store,
@@ -132,7 +132,7 @@ export class Controller {
     } else if (message.type === 'fatal') {
       this.#fail(new OrbweaverError(message.code, message.message));
     } else if (message.type === 'synced') {
-      this.#synced(unit);
+      this.#sync.isDone(unit);
     } else {
       if (message.type === 'report') this.#reports.push({ unit, report: message });
       this.#turn();
@@ -180,7 +180,7 @@ export class Controller {
       this.#settle(unit, report);
       if (report.results.length > 0) unit.post({ type: 'receipt', linkIds });
     }
-    this.#syncNowAndThen();
+    this.#sync.nowAndThen(this.#units);
   }
 
   async #write(batch: CommitBatch): Promise<CommitReceipt> {
@@ -197,23 +197,6 @@ export class Controller {
     if (lessons.length === 0) return;
     for (const unit of this.#units) unit.post({ type: 'lessons', lessons });
     for (const { host, space, name, verdict } of lessons) publish('crawl/lesson', { host, space, name, verdict });
-  }
-
-  /** First the archive, then the state that points into it. */
-  #syncNowAndThen(): void {
-    const nowMs = this.#clock.now();
-    if (this.#unsynced.size > 0 || Math.abs(nowMs - this.#syncedAtMs) < SYNC_EVERY_MS) return;
-    this.#syncedAtMs = nowMs;
-    for (const unit of this.#units) {
-      this.#unsynced.add(unit);
-      unit.post({ type: 'sync' });
-    }
-  }
-
-  /** The unit's archive is on the disk, or the unit is no more; after the last of them the state follows. */
-  #synced(unit: UnitThread): void {
-    if (!this.#unsynced.delete(unit) || this.#unsynced.size > 0) return;
-    this.#store.sync().catch((error) => this.#fail(error));
   }
 
   /** Noted before the commit that makes the new URLs known, and told to every unit before they are handed out. */
@@ -296,7 +279,7 @@ export class Controller {
     const heir = this.#started(new UnitThread(`${dead.name}-${this.#deaths}`));
     this.#units[this.#units.indexOf(dead)] = heir;
     if (this.#draining !== null) heir.post({ type: 'drain' });
-    this.#synced(dead);
+    this.#sync.isDone(dead);
     await this.#dispatcher.abandon(dead);
     this.#turn();
   }
@@ -317,23 +300,4 @@ export class Controller {
   #fail(error: unknown): void {
     this.#end.reject(error);
   }
-}
-
-/** Where seeds were found to redirect to, in earlier runs too. */
-export async function movedSeeds(store: Store): Promise<string[]> {
-  return JSON.parse((await store.note('moved-seeds')) ?? '[]') as string[];
-}
-
-export function lessonsInForce(store: Store): Promise<readonly ParameterLesson[]> {
-  return store.lessons(['probed', 'ignored']);
-}
-
-function commitEvent(batch: CommitBatch, receipt: CommitReceipt, tookMs: number): CrawlEvents['crawl/commit'] {
-  const results = batch.results.map(({ id, reason, page }, i) => ({
-    id,
-    state: receipt.states[i] ?? null,
-    reason,
-    bytes: page?.bytes ?? 0,
-  }));
-  return { results, discovered: receipt.discovered, tookMs };
 }

@@ -6,7 +6,7 @@ import { lacksScheme } from '../url/address-bar.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 import { keptOptions } from './data-folder.ts';
-import { normalizerFor } from './link-judge.ts';
+import { normalizerFor } from './link-forms.ts';
 
 export interface MeantUrl {
   /** In the normal form of this crawl. */

@@ -12,14 +12,14 @@ import { DOCUMENT_LINK_KINDS, type LinkKind, type ParsedPage } from '../page/par
 import type { ClaimedUrl, FoundUrl, ParameterLesson } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
-import { UrlNormalizer } from '../url/normalize.ts';
+import type { UrlNormalizer } from '../url/normalize.ts';
 import { isAudited } from '../url/query-parameters.ts';
 import { compileScope } from '../url/scope.ts';
-import { TRACKING_PARAMETERS } from '../url/tracking-parameters.ts';
 import { compileTraps } from '../url/traps/index.ts';
 import { pathPattern } from '../url/traps/path-pattern.ts';
 import { findSessionId } from '../url/traps/session-id.ts';
 import { KnownUrls, LEFT_OUT } from './known-urls.ts';
+import { normalizerFor, resolverFor } from './link-forms.ts';
 import { ParameterLessons } from './parameter-lessons.ts';
 import type { LinkPromise, PageFocus } from './topic-judge.ts';
 import { trailOf } from './topic-trail.ts';
@@ -38,14 +38,6 @@ export interface Variant {
   readonly standIn: FoundUrl;
   /** The stand-in is fetched instead; otherwise both are, to see whether they are the same (still). */
   readonly isLeftOut: boolean;
-}
-
-export function normalizerFor(options: CrawlOptions): UrlNormalizer {
-  return new UrlNormalizer({
-    sortQuery: options.sortQuery,
-    dropParameters: options.dropTracking ? TRACKING_PARAMETERS : [],
-    keepFragment: options.keepFragment,
-  });
 }
 
 /** The controller ranks what is found; a unit knows too little of the graph. */
@@ -293,20 +285,6 @@ function isBetter(promise: LinkPromise | null, told: FoundUrl): boolean {
 /** Whether a URL in its normal form is of a host, which ends where its path begins. */
 function isOfHost(url: string, host: string): boolean {
   return url.charCodeAt(host.length) === 0x2f && url.startsWith(host);
-}
-
-/** From a link as a page writes it to the normal form of what it leads to; null where that is no web URL. */
-export function resolverFor(
-  page: ParsedPage,
-  pageUrl: string,
-  normalizer: UrlNormalizer,
-  maxUrlLength: number,
-): (href: string) => string | null {
-  if (page.base === null) return normalizer.resolver(pageUrl);
-  const base = URL.parse(page.base, pageUrl);
-  // Each link would become as long as the base: a small page could fill the memory of a unit with URLs nobody fetches.
-  const isUsable = base !== null && base.href.length <= maxUrlLength;
-  return normalizer.resolver(isUsable ? base.href : pageUrl);
 }
 
 /** `/path`, which means the same on every page of a host; `//host/path` does not begin a path. */

@@ -1,6 +1,6 @@
 /** What a page says, read again from its bytes: the crawl keeps only what it needs itself. */
 import type { CrawlOptions } from '../core/options.ts';
-import { normalizerFor, resolverFor } from '../crawl/link-judge.ts';
+import { normalizerFor, resolverFor } from '../crawl/link-forms.ts';
 import { type LinkKind, type PageKind, parsePage } from '../page/page.ts';
 
 export interface PageContent {
