@@ -44,6 +44,7 @@ export class Controller {
   #reports: { unit: UnitThread; report: UnitReport }[] = [];
   #committing = false;
   #draining: Ending | null = null;
+  isAborted = false;
   #deaths = 0;
   #cancelWake: () => void = () => {};
   #renewal: NodeJS.Timeout | undefined;
@@ -114,6 +115,7 @@ export class Controller {
 
   /** Leaves at once; what was committed is safe, the rest is fetched again. */
   abort(): void {
+    this.isAborted = true;
     this.#end.resolve('interrupted');
   }
 
@@ -264,6 +266,7 @@ export class Controller {
 
   async #finish(ending: Ending): Promise<void> {
     await this.#dispatcher.release([...this.#dispatcher.live.values()]);
+    await this.#store.rerank(this.#newRanks);
     if (ending !== 'interrupted') await this.#pageRanks.finish();
     this.#end.resolve(ending);
   }

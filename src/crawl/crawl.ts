@@ -97,8 +97,10 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
     const order = request.order ?? orderFor(options, topic);
     const ranker = new Ranker(order, store, counter.pages, known);
     await ranker.rebuild();
-    if (((await store.note('order')) ?? order.name) !== order.name) await ranker.rankAll();
-    await store.setNote('order', order.name);
+    // The note names the order that the stored ranks are in. Under way, those of one that follows the graph may be behind it.
+    const noted = await store.note('order');
+    if (noted !== null && noted !== order.name) await ranker.rankAll();
+    await store.setNote('order', order.follows === undefined ? order.name : `${order.name}, under way`);
     const seeds = await plant(store, written, options, ranker);
     const pagesBefore = counter.pages;
     const setup = {
@@ -114,6 +116,7 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
     onStart(controller);
     const stopProgress = reportProgress(controller, options, startMs);
     const ending = await controller.run().finally(stopProgress);
+    if (!controller.isAborted) await store.setNote('order', order.name);
     return await sumUp(store, counter, ending, counter.pages - pagesBefore, (performance.now() - startMs) / 1_000);
   } finally {
     await Promise.all(units.map((unit) => unit.end()));

@@ -78,7 +78,8 @@ export class LinkJudge {
     const promises = new Map<number, number>();
     const foundLinks: FoundUrl[] = [];
     const foundAttributes: number[] = [];
-    const seen = new Set<string>();
+    /** Where in `foundAttributes` the URLs are that were met on this page; -1 for one that is left out. */
+    const seen = new Map<string, number>();
     for (const link of page.links) {
       const { href, kind, nofollow, visibility, position } = link;
       if (this.#kinds !== null && !this.#kinds.has(kind)) continue;
@@ -97,13 +98,17 @@ export class LinkJudge {
         isSameHost = isOfHost(url, host);
         id = this.#known.get(url);
         if (id === undefined) {
-          if (seen.has(url)) continue;
-          seen.add(url);
+          const code = attributeCode(visibility, position, isSameHost);
+          const place = seen.get(url);
+          if (place !== undefined) {
+            if (place >= 0 && isStronger(code, foundAttributes[place]!)) foundAttributes[place] = code;
+            continue;
+          }
           const promise = focus?.promiseOf(link, url) ?? null;
           const told = this.#told.get(url);
           if (told !== undefined && told.depth <= depth + 1 && !isBetter(promise, told)) foundLinks.push(told);
           else this.#judge(url, depth + 1, url.endsWith(href) ? null : href, promise, foundLinks);
-          const code = attributeCode(visibility, position, isSameHost);
+          seen.set(url, foundLinks.length > foundAttributes.length ? foundLinks.length - 1 : -1);
           while (foundAttributes.length < foundLinks.length) foundAttributes.push(code);
           continue;
         }
@@ -117,7 +122,7 @@ export class LinkJudge {
       }
       const code = attributeCode(visibility, position, isSameHost);
       const before = known.get(id);
-      if (before === undefined || LINK_WEIGHTS[code]! > LINK_WEIGHTS[attributeCodeOf(before)]!) {
+      if (before === undefined || isStronger(code, attributeCodeOf(before))) {
         known.set(id, linkValue(id, code));
       }
     }
@@ -269,6 +274,11 @@ export class LinkJudge {
   #resolverFor(page: ParsedPage, pageUrl: string): (href: string) => string | null {
     return resolverFor(page, pageUrl, this.#normalizer, this.#options.maxUrlLength);
   }
+}
+
+/** Of two links to a URL the one of the greater weight counts. */
+function isStronger(code: number, other: number): boolean {
+  return LINK_WEIGHTS[code]! > LINK_WEIGHTS[other]!;
 }
 
 /** What a URL promises for the topic, and on which trail, holds for another URL of the same page. */

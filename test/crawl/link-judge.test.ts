@@ -4,7 +4,8 @@ import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { resolveOptions } from '../../src/core/options.ts';
 import { type JudgedLinks, LinkJudge } from '../../src/crawl/link-judge.ts';
-import { targetOf } from '../../src/graph/link-list.ts';
+import { decodeAttributes } from '../../src/graph/link-attributes.ts';
+import { attributeCodeOf, targetOf } from '../../src/graph/link-list.ts';
 import { parsePage } from '../../src/page/page.ts';
 import type { ParameterLesson, ParameterVerdict } from '../../src/store/contract.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
@@ -147,4 +148,21 @@ test('a parameter that may be ignored has a few of its pages tried without it', 
   );
   assert.ok(variants.every((variant) => variant === null || !variant.isLeftOut));
   assert.equal(judge.variantOf(`${SITE}/other/1?ref=1`, 1), null);
+});
+
+test('E6 of several links to a URL on a page the strongest counts, whether the URL is new or known', () => {
+  const judge = judgeWith();
+  const html = '<a href="/x">x</a> <b><i><a href="/x">x</a></i></b> <a href="/y">y</a>';
+  const first = linksIn(judge, '/', 0, html);
+  const strong = first.foundAttributes.map((code) => decodeAttributes(code).visibility);
+  assert.deepEqual([urlsOf(first).length, ...strong], [2, 3, 1]);
+  judge.learn(first.foundLinks, [5, 6]);
+  const again = linksIn(judge, '/2', 0, html);
+  assert.deepEqual(
+    again.knownLinks.map((value) => [targetOf(value), decodeAttributes(attributeCodeOf(value)).visibility]),
+    [
+      [5, 3],
+      [6, 1],
+    ],
+  );
 });

@@ -1,0 +1,62 @@
+/** Orders on a real web: what comes first, also when a crawl goes on, in the same order or in another. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { ORDERS } from '../../src/frontier/order.ts';
+import { reply, startWeb } from '../web/local-web.ts';
+import { site } from '../web/site.ts';
+import { crawlHere } from './crawl-here.ts';
+import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
+
+const ONE_AT_A_TIME = { units: 1, concurrency: 1, perHost: 1, depth: 100 };
+
+/** A list of pages; the first ones all link to one that stands last on the list. */
+async function startPopular(t: TestContext, pages: number) {
+  const web = await startWeb();
+  t.after(() => web.close());
+  web.on('/robots.txt', reply('', {}, 404));
+  const paths = Array.from({ length: pages }, (_, i) => `/${i}`);
+  web.on('/', reply([...paths, '/popular'].map((path) => `<a href="${path}">x</a>`).join(' ')));
+  for (const path of paths) web.on(path, reply(`<a href="/popular">x</a> page ${path}`));
+  web.on('/popular', reply('everybody links here'));
+  const asked = () => web.ledger.entries.map(({ path }) => path).filter((path) => path !== '/robots.txt');
+  return { web, asked };
+}
+
+for (const order of ['best-first', 'opic', 'backlink']) {
+  test(`a URL that many pages link to moves up with ${order}, and not with breadth-first`, async (t) => {
+    const { web, asked } = await startPopular(t, 200);
+    await crawlHere(dataFolder(t), [web.url('/')], { ...ONE_AT_A_TIME, order });
+    const place = asked().indexOf('/popular');
+    assert.ok(place > 1 && place < 100, `fetched as number ${place}`);
+    const plain = await startPopular(t, 200);
+    await crawlHere(dataFolder(t), [plain.web.url('/')], ONE_AT_A_TIME);
+    assert.equal(plain.asked().at(-1), '/popular');
+  });
+}
+
+test('a crawl that goes on in another order ranks what waits by that', async (t) => {
+  const { web, asked } = await startPopular(t, 60);
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')], { ...ONE_AT_A_TIME, limit: 20 });
+  await crawlHere(dir, [], { ...ONE_AT_A_TIME, order: 'backlink', limit: 25 });
+  assert.ok(asked().slice(20).includes('/popular'), asked().slice(20).join(' '));
+  await crawlHere(dir, [], { ...ONE_AT_A_TIME, order: 'best-first' });
+  await assertSound(dir);
+  assert.equal(new Set(asked()).size, 62);
+});
+
+for (const order of Object.keys(ORDERS).filter((name) => name !== 'topic')) {
+  test(`every page is fetched once with ${order}, over two runs`, async (t) => {
+    const web = await startWeb();
+    t.after(() => web.close());
+    const plain = site({ pages: 120 });
+    web.on('/*', plain.serve);
+    const dir = dataFolder(t);
+    await crawlHere(dir, [web.url('/')], { order, limit: 50 });
+    await crawlHere(dir, [], { order });
+    await assertSound(dir);
+    const fetched = [...(await storedUrls(dir)).values()].filter(({ state }) => state === 'fetched');
+    assert.equal(fetched.length, plain.paths.length);
+    for (const path of plain.paths) assert.equal(web.ledger.count(path), 1, path);
+  });
+}
