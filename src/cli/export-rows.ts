@@ -20,6 +20,7 @@ export const EXPORT_FIELDS = [
   'reason',
   'nearDuplicateOf',
   'similarity',
+  'relevance',
 ] as const;
 
 /** Null is "not known": of a URL without an answer its status, of one without a page its title. */
@@ -75,6 +76,7 @@ function toRow(record: UrlRecord, inlinks: number, rank: number): ExportRow {
     reason,
     nearDuplicateOf: record.nearDuplicateOf,
     similarity: record.similarity === null ? null : Number(record.similarity.toFixed(4)),
+    relevance: record.relevance === null ? null : Number(record.relevance.toFixed(4)),
   };
 }
 

@@ -52,7 +52,11 @@ export const CRAWL_OPTIONS = {
   ),
   topic: option(maybeText, null, 'crawl for a topic: words and phrases, with commas between them (P3)'),
   topicExamples: option(maybeText, null, 'crawl for the topic of these pages: a file, or a folder of files'),
-  topicThreshold: option(share, 0.3, 'relevance below which pages and URLs are off topic'),
+  topicThreshold: option(
+    share,
+    0.3,
+    'relevance below which pages and URLs are off topic; the harvest rate counts pages from 0.5 on',
+  ),
   topicSteps: option(wholeNumber(0, 255), 1, 'pages off topic in a row after which URLs below the threshold are cut'),
   assets: option(flag, false, 'fetch images, styles, scripts and media too, not only documents'),
   concurrency: option(wholeNumber(1, 4096), 256, 'requests under way or not yet committed, over all hosts'),
@@ -88,7 +92,7 @@ export const CRAWL_OPTIONS = {
   learnParameters: option(
     flag,
     true,
-    'find out which query parameters never change the content, and fetch their pages once',
+    'find out which query parameters never change the content, and fetch their pages once (--no-learn-parameters)',
   ),
   nearDuplicate: option(
     share,

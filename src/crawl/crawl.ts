@@ -81,6 +81,9 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
   const startMs = performance.now();
   const { dir, options } = request;
   const written = normalizeSeeds(request.seeds, options);
+  // Before the folder is touched: what is refused leaves nothing behind.
+  const topic = await topicOf(options);
+  const order = request.order ?? orderFor(options);
   const store = openSqliteStore(dir, systemClock.now());
   const unitCount = options.units || availableParallelism();
   // Before anything else, because their code takes a while to load.
@@ -93,13 +96,12 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
     const counts = await store.counts();
     const counter = new RunCounter(counts);
     const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
-    const topic = await topicOf(options);
-    const order = request.order ?? orderFor(options, topic);
     const ranker = new Ranker(order, store, counter.pages, known);
     await ranker.rebuild();
+    const isNewTopic = await noteTopic(store, options);
     // The note names the order that the stored ranks are in. Under way, those of one that follows the graph may be behind it.
     const noted = await store.note('order');
-    if (noted !== null && noted !== order.name) await ranker.rankAll();
+    if (noted !== null && (isNewTopic || noted !== order.name)) await ranker.rankAll();
     await store.setNote('order', order.follows === undefined ? order.name : `${order.name}, under way`);
     const seeds = await plant(store, written, options, ranker);
     const pagesBefore = counter.pages;
@@ -130,14 +132,31 @@ async function topicOf(options: CrawlOptions): Promise<Topic | null> {
   return (await import('./read-topic.ts')).readTopic(options);
 }
 
-function orderFor({ order, ...options }: CrawlOptions, topic: Topic | null): Order {
-  if (order === 'topic' && topic === null) {
+/** Whether the crawl had another topic until now, or none; then what is known of relevance is forgotten. */
+async function noteTopic(store: Store, options: CrawlOptions): Promise<boolean> {
+  const { topic, topicExamples, topicThreshold, topicSteps } = options;
+  const isFocused = topic !== null || topicExamples !== null;
+  const now = isFocused ? JSON.stringify({ topic, topicExamples, topicThreshold, topicSteps }) : '';
+  const before = (await store.note('topic')) ?? '';
+  if (now === before) return false;
+  if (before !== '') {
+    const released = await store.forgetTopic(systemClock.now());
+    publish('crawl/warning', { message: `the topic has changed: ${released} URLs that were off topic wait again` });
+  }
+  await store.setNote('topic', now);
+  return true;
+}
+
+/** Refuses an order that lacks what it goes by. */
+export function orderFor({ order, topic, topicExamples, ...options }: CrawlOptions): Order {
+  const hasTopic = topic !== null || topicExamples !== null;
+  if (order === 'topic' && !hasTopic) {
     throw new OrbweaverError(
       'ERR_BAD_OPTION',
       '--order topic needs a topic: give --topic "<words>" or --topic-examples',
     );
   }
-  return orderNamed(order === 'auto' ? (topic === null ? 'breadth-first' : 'topic') : order, options);
+  return orderNamed(order === 'auto' ? (hasTopic ? 'topic' : 'breadth-first') : order, options);
 }
 
 /** Refuses a text that is no URL. */
@@ -231,7 +250,7 @@ async function sumUp(
     bytes: wireBytes,
     seconds: Number(seconds.toFixed(3)),
     pagesPerSecond: Number((newPages / seconds).toFixed(1)),
-    ...(judged > 0 ? { harvest: Number((onTopic / judged).toFixed(3)) } : {}),
+    ...(judged > 0 ? { harvest: Number((onTopic / judged).toFixed(5)) } : {}),
     peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
   };
 }

@@ -32,7 +32,8 @@ async function readExamples(path: string): Promise<string[]> {
     const files = (await stat(path)).isDirectory() ? await filesIn(path) : [path];
     return await Promise.all(files.map(readExample));
   } catch (error) {
-    throw new OrbweaverError('ERR_BAD_OPTION', `--topic-examples: ${(error as Error).message}`, { cause: error });
+    const message = `--topic-examples: cannot read ${path}; name a file, or a folder of files`;
+    throw new OrbweaverError('ERR_BAD_OPTION', message, { cause: error });
   }
 }
 

@@ -8,7 +8,14 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { OrbweaverError } from '../core/errors.ts';
-import { type CrawlRequest, type CrawlSummary, normalizeSeeds, type RunningCrawl, startCrawl } from '../crawl/crawl.ts';
+import {
+  type CrawlRequest,
+  type CrawlSummary,
+  normalizeSeeds,
+  orderFor,
+  type RunningCrawl,
+  startCrawl,
+} from '../crawl/crawl.ts';
 import type { Store } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CrawlEvent, eventOf } from './crawl-event.ts';
@@ -26,6 +33,7 @@ export function crawl(seeds: string | URL | readonly (string | URL)[], settings:
   const { dir, signal, options, order } = readSettings(settings);
   const written = (Array.isArray(seeds) ? seeds : [seeds]).map(String);
   normalizeSeeds(written, options);
+  if (order === null) orderFor(options);
   if (written.length === 0 && dir === null) {
     throw new OrbweaverError('ERR_USAGE', 'crawl() needs a URL to start from, or the dir of a crawl to go on with');
   }

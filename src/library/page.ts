@@ -59,6 +59,11 @@ export class Page {
   readonly canonical: string | null;
   /** The page this one is a duplicate of, by its canonical link or by equal content. */
   readonly duplicateOf: string | null;
+  /** A page that says nearly the same, and how similar it is, up to 1. */
+  readonly nearDuplicateOf: string | null;
+  readonly similarity: number | null;
+  /** To the topic of the crawl, from 0 to 1; null without one. */
+  readonly relevance: number | null;
   /** What is to be said of it, such as `noindex` or `body-too-large`. */
   readonly reason: Reason | null;
   readonly #capture: CaptureRecord;
@@ -78,6 +83,9 @@ export class Page {
     this.via = record.via;
     this.canonical = record.canonical;
     this.duplicateOf = record.duplicateOf;
+    this.nearDuplicateOf = record.nearDuplicateOf;
+    this.similarity = record.similarity;
+    this.relevance = record.relevance;
     this.reason = record.reason;
     this.#capture = capture;
     this.#place = place;

@@ -1,5 +1,7 @@
 /** P3 the focused crawl, on a real web: what is on topic first, off-topic branches cut, all of it explained. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { GivenOptions } from '../../src/core/options.ts';
 import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
@@ -93,4 +95,22 @@ test('bad topics are refused with what to do', async (t) => {
   await refused({ topic: 'a', topicExamples: 'b' }, /one of them/);
   await refused({ topicExamples: '/nowhere/at/all' }, /--topic-examples/);
   await refused({ order: 'topic' }, /--order topic needs a topic/);
+});
+
+test('P3 with another topic, or none, what was cut waits again and nothing old is reported', async (t) => {
+  const { web, dir } = await crawlTopic(t, { topic: 'spider silk, orb web' });
+  const settings = { units: 1, concurrency: 4, depth: 100 };
+  const other = await crawlHere(dir, [], { ...settings, topic: 'invoice, copper cables, shipping' });
+  const trade = new Set(web.ledger.entries.map(({ path }) => path).filter((path) => path.startsWith('/t/')));
+  assert.equal(trade.size, PAGES_OF_BRANCH, 'what was off topic before');
+  assert.ok(other.harvest! > 0.9, `harvest ${other.harvest}`);
+  const plain = await crawlHere(dir, [], settings);
+  assert.equal(plain.harvest, undefined);
+  await assertSound(dir);
+});
+
+test('what is refused leaves no folder behind', async (t) => {
+  const dir = join(dataFolder(t), 'fresh');
+  await assert.rejects(crawlHere(dir, ['http://127.0.0.1:1/'], { order: 'topic' }), { code: 'ERR_BAD_OPTION' });
+  assert.equal(existsSync(dir), false);
 });

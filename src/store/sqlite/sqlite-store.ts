@@ -1,4 +1,6 @@
 /** The embedded engine: one SQLite file in the data folder, written by one process, read by any number. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Reason } from '../../core/reasons.ts';
 import type {
   CaptureRecord,
   ClaimedUrl,
@@ -254,15 +256,20 @@ class SqliteStore implements Store {
   }
 
   async allowDepth(depth: number, nowMs: number): Promise<number> {
+    return this.#write((tally) => letWait(this.#open.db, 'too-deep', depth, tally), nowMs);
+  }
+
+  async forgetTopic(nowMs: number): Promise<number> {
     return this.#write((tally) => {
-      const rows = this.#open.db
-        .prepare(`UPDATE urls SET state = 0, reason = NULL WHERE reason = 'too-deep' AND depth <= ? RETURNING host_id`)
-        .all(depth) as { host_id: number }[];
-      for (const { host_id } of rows) {
-        tally.leaves(host_id, 'skipped', 'too-deep');
-        tally.enters(host_id, 'waiting', null);
-      }
-      return rows.length;
+      const { judged, onTopic } = this.#reader.counts();
+      tally.add('judged', -judged);
+      tally.add('on-topic', -onTopic);
+      this.#open.db.exec('UPDATE pages SET relevance = NULL WHERE relevance IS NOT NULL');
+      const released = letWait(this.#open.db, 'off-topic', MOST_DEPTH, tally);
+      this.#open.db.exec(
+        'UPDATE urls SET relevance = NULL, inherited = NULL, steps_off = NULL WHERE relevance IS NOT NULL',
+      );
+      return released;
     }, nowMs);
   }
 
@@ -316,6 +323,20 @@ class SqliteStore implements Store {
     }
   }
 }
+
+/** Lets URLs wait that were skipped for this reason, up to a depth. Returns how many. */
+function letWait(db: DatabaseSync, reason: Reason, depth: number, tally: Tally): number {
+  const rows = db
+    .prepare('UPDATE urls SET state = 0, reason = NULL WHERE reason = ? AND depth <= ? RETURNING host_id')
+    .all(reason, depth) as { host_id: number }[];
+  for (const { host_id } of rows) {
+    tally.leaves(host_id, 'skipped', reason);
+    tally.enters(host_id, 'waiting', null);
+  }
+  return rows.length;
+}
+
+const MOST_DEPTH = Number.MAX_SAFE_INTEGER;
 
 /** A URL is first ranked as one that a single page links to. */
 function doublings(backlinks: number): number {
