@@ -267,6 +267,7 @@ export class Controller {
   async #finish(ending: Ending): Promise<void> {
     await this.#dispatcher.release([...this.#dispatcher.live.values()]);
     await this.#store.rerank(this.#newRanks);
+    await this.#store.rerank(await this.#ranker.newRanks(true));
     if (ending !== 'interrupted') await this.#pageRanks.finish();
     this.#end.resolve(ending);
   }

@@ -97,13 +97,13 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
     const counter = new RunCounter(counts);
     const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
     const ranker = new Ranker(order, store, counter.pages, known);
-    await ranker.rebuild();
+    await ranker.rebuild((JSON.parse((await store.note('seeds')) ?? '[]') as string[]).length);
     const isNewTopic = await noteTopic(store, options);
+    const seeds = await plant(store, written, options, ranker);
     // The note names the order that the stored ranks are in. Under way, those of one that follows the graph may be behind it.
     const noted = await store.note('order');
     if (noted !== null && (isNewTopic || noted !== order.name)) await ranker.rankAll();
     await store.setNote('order', order.follows === undefined ? order.name : `${order.name}, under way`);
-    const seeds = await plant(store, written, options, ranker);
     const pagesBefore = counter.pages;
     const setup = {
       archiveDir,

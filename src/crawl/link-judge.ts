@@ -164,13 +164,15 @@ export class LinkJudge {
   }
 
   /** For a URL that is about to be fetched; null where it has no such parameter, or nothing may stand for it. */
-  variantOf(url: string, depth: number): Variant | null {
+  variantOf(task: ClaimedUrl): Variant | null {
+    const { url } = task;
+    const standInAt = (other: string): FoundUrl => ({ ...this.found(other, task.depth, 0, null), ...wayOf(task) });
     const ignoring = this.#withoutIgnored(url);
     if (ignoring !== null) {
-      return { standIn: this.found(ignoring, depth, 0, null), isLeftOut: !isAudited(urlKeyHex(url)) };
+      return { standIn: standInAt(ignoring), isLeftOut: !isAudited(urlKeyHex(url)) };
     }
     const probe = this.#admitted(url, this.#parameters.probe(url));
-    return probe === null ? null : { standIn: this.found(probe, depth, 0, null), isLeftOut: false };
+    return probe === null ? null : { standIn: standInAt(probe), isLeftOut: false };
   }
 
   #withoutIgnored(url: string): string | null {
@@ -258,7 +260,7 @@ export class LinkJudge {
     if (standIn !== null && this.#known.get(standIn) === undefined) {
       // First, so that it is known to the store when the other is judged there.
       const told = this.#told.get(standIn);
-      const isTold = told !== undefined && told.depth <= depth;
+      const isTold = told !== undefined && told.skip === null && told.depth <= depth;
       this.#tell(isTold ? told : { ...this.found(standIn, depth, 0, null), ...way }, foundLinks);
     }
     const link = { ...this.found(url, depth, 0, skip, original), ...way };

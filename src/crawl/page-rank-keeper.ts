@@ -3,6 +3,7 @@
  * graph, beginning with the ranks it had. That makes the whole of it cost as much as a few dozen passes over the final graph.
  * It goes on for a few milliseconds between commits, so no commit waits long for it.
  */
+import { setImmediate } from 'node:timers/promises';
 import { PageRankRun } from '../graph/page-rank.ts';
 import type { Store } from '../store/contract.ts';
 import type { Ranker } from './ranker.ts';
@@ -41,6 +42,10 @@ export class PageRankKeeper {
       if (pages < FIRST_PAGES || pages < this.#pagesRanked * this.#growth) return;
       await this.#begin(TOLERANCE);
     }
+    await this.#step(stepMs);
+  }
+
+  async #step(stepMs: number): Promise<void> {
     const endMs = performance.now() + stepMs;
     while (this.#run !== null && performance.now() < endMs) await this.#advance(this.#run);
   }
@@ -50,7 +55,11 @@ export class PageRankKeeper {
     this.#run = null;
     if (this.#ranker.pages === 0) return;
     await this.#begin(LAST_TOLERANCE);
-    while (this.#run !== null) await this.#advance(this.#run);
+    while (this.#run !== null) {
+      await this.#step(STEP_MS);
+      // Signals and timers have their turn.
+      await setImmediate();
+    }
   }
 
   async #begin(tolerance: number): Promise<void> {

@@ -98,7 +98,7 @@ export async function crawlUrl(
 
 /** A URL whose stand-in failed is fetched whatever was learned, and so is one whose stand-in may not be fetched. */
 function variantOf(task: ClaimedUrl, robots: RobotsRuling | null, { links }: Stages): Variant | null {
-  const variant = typeof task.standIn === 'number' ? null : links.variantOf(task.url, task.depth);
+  const variant = typeof task.standIn === 'number' ? null : links.variantOf(task);
   return variant === null || robots?.refuses(variant.standIn.url) ? null : variant;
 }
 

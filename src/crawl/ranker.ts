@@ -71,7 +71,8 @@ export class Ranker {
 
   /** The seeds are known under these ids. */
   seeded(ids: readonly number[]): void {
-    this.#known = Math.max(this.#known, ...ids);
+    for (const id of ids) if (id > this.#known) this.#known = id;
+    this.book?.open(this.#known);
   }
 
   /** Ranks a URL that was just found, with what is passed on to it; nothing to a seed or a sitemap. */
@@ -121,17 +122,19 @@ export class Ranker {
         this.#pages++;
         this.#pagesSinceLook++;
       }
-      if (this.book !== null && state !== 'waiting') this.book.isOver(result.id);
+      if (this.book !== null && state !== null && state !== 'waiting') this.book.isOver(result.id);
     }
-    if (this.book !== null) this.#credit(results, receipt.linkIds, this.book);
+    if (this.book !== null) this.#credit(results, receipt, this.book);
   }
 
-  #credit(results: readonly UrlResult[], linkIds: CommitReceipt['linkIds'], book: ScoreBook): void {
+  #credit(results: readonly UrlResult[], { linkIds, redirectIds }: CommitReceipt, book: ScoreBook): void {
     const before = book.known;
-    for (const [i, { foundAttributes }] of results.entries()) {
-      for (const [j, id] of linkIds[i]!.entries()) {
-        book.receive(id, this.#portions[i]!, LINK_WEIGHTS[foundAttributes[j]!]!);
+    for (const [i, { id, foundAttributes }] of results.entries()) {
+      for (const [j, target] of linkIds[i]!.entries()) {
+        book.receive(target, this.#portions[i]!, LINK_WEIGHTS[foundAttributes[j]!]!);
       }
+      const redirectTo = redirectIds.get(id);
+      if (redirectTo !== undefined) book.receive(redirectTo, this.#portions[i]!, 1);
     }
     for (let id = before + 1; id <= book.known; id++) book.wasRanked(id);
   }
@@ -144,9 +147,9 @@ export class Ranker {
   }
 
   /** The URLs that have to move; asked after each commit, it mostly knows of none yet. */
-  async newRanks(): Promise<readonly NewRank[]> {
+  async newRanks(isLast = false): Promise<readonly NewRank[]> {
     if (this.#uncountedLinks >= MOST_UNCOUNTED) await this.countLinks();
-    if (this.order.follows === undefined || this.#pagesSinceLook < this.#pagesBetween()) return [];
+    if (this.order.follows === undefined || (!isLast && this.#pagesSinceLook < this.#pagesBetween())) return [];
     this.#pagesSinceLook = 0;
     if (this.order.follows === 'relevance') return this.#byRelevance();
     return this.order.follows === 'backlinks' ? this.#byBacklinks() : this.#byScore();
@@ -158,7 +161,8 @@ export class Ranker {
 
   async countLinks(): Promise<void> {
     this.#uncountedLinks = 0;
-    this.#grown.push(...(await this.#store.countLinks(this.order.follows === 'backlinks')));
+    const grown = await this.#store.countLinks(this.order.follows === 'backlinks');
+    for (const url of grown) this.#grown.push(url);
   }
 
   async #byBacklinks(): Promise<readonly NewRank[]> {
@@ -230,9 +234,11 @@ export class Ranker {
   }
 
   /** When a crawl goes on: what the pages of the stored graph passed on to each other, in the order of their commit. */
-  async rebuild(): Promise<void> {
+  async rebuild(seeds: number): Promise<void> {
     const { book } = this;
     if (book === null) return;
+    // They were known first, and share what there is to be passed on.
+    book.open(Math.min(seeds, this.#known));
     await this.countLinks();
     const reader = new SegmentReader();
     for (let after = 0; ; ) {
@@ -252,7 +258,11 @@ export class Ranker {
 /** A page passes on what it has to give: at once to the URLs with an id, to the others when they have one. */
 function passOn(result: UrlResult, book: ScoreBook, passed: Map<FoundUrl, Portion>): Portion {
   const { id, knownLinks, foundLinks, foundAttributes, redirectTo } = result;
-  if (redirectTo !== null) passed.set(redirectTo, book.handOut(id, 1));
+  if (redirectTo !== null) {
+    const whole = book.handOut(id, 1);
+    passed.set(redirectTo, whole);
+    return whole;
+  }
   if (result.page === null) return NOTHING;
   let weight = 0;
   for (const value of knownLinks) weight += LINK_WEIGHTS[attributeCodeOf(value)]!;

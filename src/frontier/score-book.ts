@@ -14,6 +14,8 @@
 const DAMPING = 0.85;
 /** A score that grew by a fifth moves its URL: finer steps cost more writes and gain less than a thousandth of PageRank. */
 const GROWN = 1.2;
+/** What nobody has passed anything on to, such as a sitemap, still has its rank. */
+const LEAST_CASH = 1e-6;
 const FIRST_CAPACITY = 4_096;
 
 /** What a page passes on to a link of weight 1; or a sum of such. */
@@ -88,7 +90,7 @@ export class ScoreBook {
   }
 
   #scoreOf(rank: number, cash: number): number {
-    return rank ** this.#rankPower * cash ** (1 - this.#rankPower);
+    return rank ** this.#rankPower * Math.max(cash, LEAST_CASH) ** (1 - this.#rankPower);
   }
 
   backlinks(id: number): number {

@@ -62,6 +62,12 @@ function checkedOrder(order: Order): Order {
   if (typeof order?.name !== 'string' || order.name === '' || typeof order.rank !== 'function') {
     throw refusal('order', 'needs the name of an order, or an object with a name and a rank function');
   }
+  if (order.follows === 'score' && order.book === undefined)
+    throw refusal('order', 'follows a score, and needs a book');
+  const { lists } = order;
+  if (lists !== undefined && !(lists.length > 0 && lists.every((share) => Number.isInteger(share) && share > 0))) {
+    throw refusal('order', 'needs lists of whole numbers above 0, such as [4, 2, 1]');
+  }
   return order;
 }
 

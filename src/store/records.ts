@@ -196,6 +196,8 @@ export interface CommitReceipt {
   readonly linkIds: readonly (readonly number[])[];
   /** For each result, the state it got: a page may turn out to be a duplicate; null where it was refused. */
   readonly states: readonly (UrlState | null)[];
+  /** For the results that are redirects, by their id: the id of the URL they lead to. */
+  readonly redirectIds: ReadonlyMap<number, number>;
   /** URLs that were not known before. */
   readonly discovered: number;
   /** Links since `countLinks` was last called. */

@@ -7,7 +7,7 @@ import { type JudgedLinks, LinkJudge } from '../../src/crawl/link-judge.ts';
 import { decodeAttributes } from '../../src/graph/link-attributes.ts';
 import { attributeCodeOf, targetOf } from '../../src/graph/link-list.ts';
 import { parsePage } from '../../src/page/page.ts';
-import type { ParameterLesson, ParameterVerdict } from '../../src/store/contract.ts';
+import type { ClaimedUrl, ParameterLesson, ParameterVerdict } from '../../src/store/contract.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { isAudited } from '../../src/url/query-parameters.ts';
 
@@ -25,6 +25,11 @@ function linksIn(judge: LinkJudge, path: string, depth: number, html: string): J
   const options = { wantText: false, wantAnchors: false, maxLinks: 1_000 };
   const page = parsePage(Buffer.from(html), 'text/html; charset=utf-8', SITE + path, options);
   return judge.linksOf(page, SITE + path, depth);
+}
+
+/** A URL that was handed out. */
+function taskOf(url: string, depth: number): ClaimedUrl {
+  return { id: 1, url, depth, hops: 0, failures: 0, relevance: 0.4, inherited: 0.2, stepsOff: 1 };
 }
 
 const knownIds = ({ knownLinks }: JudgedLinks) => knownLinks.map(targetOf);
@@ -130,7 +135,7 @@ test('nothing outside the crawl stands for a URL, and no link is let in that is 
     linksOf(judge, '/', 0, url).foundLinks.map(({ skip }) => skip),
     [null],
   );
-  assert.equal(judge.variantOf(url, 1), null);
+  assert.equal(judge.variantOf(taskOf(url, 1)), null);
   const deep = itemUrl(false, (value) => `ref=${value}&id=1`);
   assert.deepEqual(
     linksOf(judge, '/deep', 2, deep).foundLinks.map(({ url: link, skip }) => [link, skip]),
@@ -141,13 +146,13 @@ test('nothing outside the crawl stands for a URL, and no link is let in that is 
 test('a parameter that may be ignored has a few of its pages tried without it', () => {
   const judge = judgeWith();
   judge.learnParameter(lesson('ref', 'probed'));
-  const variants = Array.from({ length: 20 }, (_, i) => judge.variantOf(`${SITE}/item/${i}?ref=1`, 1));
+  const variants = Array.from({ length: 20 }, (_, i) => judge.variantOf(taskOf(`${SITE}/item/${i}?ref=1`, 1)));
   assert.deepEqual(
     variants.map((variant) => variant?.standIn.url ?? null),
     Array.from({ length: 20 }, (_, i) => (i < 8 ? `${SITE}/item/${i}` : null)),
   );
   assert.ok(variants.every((variant) => variant === null || !variant.isLeftOut));
-  assert.equal(judge.variantOf(`${SITE}/other/1?ref=1`, 1), null);
+  assert.equal(judge.variantOf(taskOf(`${SITE}/other/1?ref=1`, 1)), null);
 });
 
 test('E6 of several links to a URL on a page the strongest counts, whether the URL is new or known', () => {
@@ -165,4 +170,31 @@ test('E6 of several links to a URL on a page the strongest counts, whether the U
       [6, 1],
     ],
   );
+});
+
+test('what stands for a URL is found on the same trail', () => {
+  const judge = judgeWith();
+  judge.learnParameter(lesson('ref', 'ignored'));
+  const url = itemUrl(false, (value) => `ref=${value}`);
+  const { standIn } = judge.variantOf(taskOf(url, 1))!;
+  assert.deepEqual([standIn.relevance, standIn.trail], [0.4, { inherited: 0.2, stepsOff: 1 }]);
+});
+
+test('a stand-in that was cut as off topic is told anew for a variant that promises more', () => {
+  const judge = judgeWith();
+  judge.learnParameter(lesson('ref', 'ignored'));
+  const focus = {
+    relevance: 0,
+    promiseOf: (_: unknown, url: string) => {
+      const isPoor = !url.includes('ref=');
+      const relevance = isPoor ? 0.1 : 0.9;
+      return { relevance, trail: { inherited: 0, stepsOff: 3 }, isCut: isPoor, isHigh: !isPoor };
+    },
+  };
+  const url = itemUrl(false, (value) => `ref=${value}`);
+  const html = `<a href="/item/1">poor</a> <a href="${url}">good</a>`;
+  const page = parsePage(Buffer.from(html), 'text/html', `${SITE}/`, { wantText: false, maxLinks: 10 });
+  const { foundLinks } = judge.linksOf(page, `${SITE}/`, 0, focus);
+  const standIns = foundLinks.filter((link) => link.url === `${SITE}/item/1`).map(({ skip }) => skip);
+  assert.deepEqual(standIns, ['off-topic', null]);
 });

@@ -60,3 +60,22 @@ for (const order of Object.keys(ORDERS).filter((name) => name !== 'topic')) {
     for (const path of plain.paths) assert.equal(web.ledger.count(path), 1, path);
   });
 }
+
+test('best-first and opic know what is important also where the seed redirects, or one of several seeds is a dead end', async (t) => {
+  for (const order of ['best-first', 'opic']) {
+    const { web, asked } = await startPopular(t, 200);
+    web.on('/old', ({ response }) => response.writeHead(301, { location: '/' }).end());
+    web.on('/alone', reply('nothing to see'));
+    await crawlHere(dataFolder(t), [web.url('/alone'), web.url('/old')], { ...ONE_AT_A_TIME, order });
+    const place = asked().indexOf('/popular');
+    assert.ok(place > 1 && place < 100, `${order}: fetched as number ${place}`);
+  }
+});
+
+test('what grew in short runs counts in the next', async (t) => {
+  const { web, asked } = await startPopular(t, 100);
+  const dir = dataFolder(t);
+  for (const limit of [20, 40, 60])
+    await crawlHere(dir, [web.url('/')], { ...ONE_AT_A_TIME, order: 'backlink', limit });
+  assert.ok(asked().includes('/popular'), asked().join(' '));
+});

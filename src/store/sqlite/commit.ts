@@ -47,6 +47,8 @@ export class Committer {
   readonly #near: NearDuplicates;
   readonly #mirrors: Mirrors;
   readonly #fileIds = new Map<string, number>();
+  /** Of the batch under way. */
+  #redirectIds = new Map<number, number>();
   readonly #waiting: StatementSync;
   readonly #finish: StatementSync;
   readonly #redirectOf: StatementSync;
@@ -135,6 +137,7 @@ export class Committer {
     const linkIds: (readonly number[])[] = [];
     const states: (UrlState | null)[] = [];
     const met = new Map<FoundUrl, number>();
+    this.#redirectIds = new Map();
     const graphSeq = this.#graph.nextSeq();
     for (const result of batch.results) {
       const found = this.#idsOf(result, met, batch.patternBudget, tally);
@@ -152,7 +155,14 @@ export class Committer {
     this.#mirrors.write();
     const uncountedLinks = this.#graph.write(graphSeq);
     this.#tallies.write(tally, batch.nowMs);
-    return { linkIds, states, discovered: tally.discovered, uncountedLinks, ...this.#parameters.takeNews() };
+    return {
+      linkIds,
+      states,
+      redirectIds: this.#redirectIds,
+      discovered: tally.discovered,
+      uncountedLinks,
+      ...this.#parameters.takeNews(),
+    };
   }
 
   rerank(ranks: readonly NewRank[]): void {
@@ -185,6 +195,7 @@ export class Committer {
       ? this.#discovery.idOf(result.redirectTo, result.id, batch.patternBudget, tally)
       : null;
     const judged = this.#judge(result, batch, tally);
+    if (redirectTo !== null) this.#redirectIds.set(result.id, redirectTo);
     const looped = redirectTo !== null && leadsTo(result.id, redirectTo, this.#redirectOf);
     const state = looped ? 'failed' : judged.state;
     const reason = looped ? 'redirect-loop' : judged.reason;

@@ -26,6 +26,7 @@ export class Discovery {
   readonly #selectUrls: StatementSync;
   readonly #insertUrl: StatementSync;
   readonly #reviveUrl: StatementSync;
+  readonly #unskip: StatementSync;
   readonly #patterns: PatternBudgets;
   readonly #parameters: ParameterLearner;
   /** Which of `REVIVED` there are. */
@@ -44,6 +45,9 @@ export class Discovery {
       `INSERT INTO urls (host_id, key, state, depth, rank, relevance, inherited, steps_off, hops, via, reason, url, original,
          stand_in)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#unskip = db.prepare(
+      `UPDATE urls SET state = 0, reason = NULL, stand_in = NULL WHERE id = ? AND reason = 'ignored-parameter' RETURNING host_id`,
     );
     this.#reviveUrl = db.prepare(
       `UPDATE urls SET state = 0, reason = NULL, depth = min(depth, ?), rank = ?, relevance = ?, inherited = ?,
@@ -134,6 +138,14 @@ export class Discovery {
     tally.discovered++;
     if (skip !== null && REVIVED.includes(skip)) this.#leftOut.add(skip);
     return Number(lastInsertRowid);
+  }
+
+  /** What a user names is fetched as it was named, though another URL stood for it. */
+  fetchAsNamed(id: number, tally: Tally): void {
+    const row = this.#unskip.get(id) as { host_id: number } | undefined;
+    if (row === undefined) return;
+    tally.leaves(row.host_id, 'skipped', 'ignored-parameter');
+    tally.enters(row.host_id, 'waiting', null);
   }
 
   hostIdOf(host: string, tally: Tally): number {

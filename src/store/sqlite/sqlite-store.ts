@@ -89,7 +89,11 @@ class SqliteStore implements Store {
   }
 
   async seed(found: readonly FoundUrl[], nowMs: number): Promise<readonly number[]> {
-    return this.#write((tally) => found.map((seed) => this.#discovery.idOf(seed, null, Infinity, tally)), nowMs);
+    return this.#write((tally) => {
+      const ids = found.map((seed) => this.#discovery.idOf(seed, null, Infinity, tally));
+      for (const id of ids) this.#discovery.fetchAsNamed(id, tally);
+      return ids;
+    }, nowMs);
   }
 
   async claim(request: Parameters<Store['claim']>[0]): Promise<readonly HostLease[]> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
 import { byPath, HOST, itemPaths, ParameterSite, verdicts } from '../parameter-site.ts';
-import { NOW_MS } from '../rows.ts';
+import { found, NOW_MS } from '../rows.ts';
 
 const LESSON = itemPaths([1, 2, 3], ['', '?ref=a', '?ref=b', '?ref=c']);
 
@@ -25,6 +25,14 @@ export function standInsContract(open: OpenStore): void {
     assert.equal(await site.fate('/item/9'), 'waiting');
     assert.equal(await site.standIn('/item/9?ref=a'), '/item/9');
     assert.equal((await store.counts()).reasons['ignored-parameter'], 1);
+  });
+
+  test('a URL that the user names is fetched, though another stood for it', async (t) => {
+    const { store, site } = await learned(t);
+    await site.linkLeftOut('/from', '/item/9?ref=a', '/item/9');
+    await store.seed([found(`${HOST}/item/9?ref=a`)], NOW_MS);
+    assert.equal(await site.fate('/item/9?ref=a'), 'waiting');
+    assert.equal((await store.counts()).reasons['ignored-parameter'] ?? 0, 0);
   });
 
   test('a link is not skipped without a lesson, or without a URL that stands for it', async (t) => {

@@ -1,0 +1,24 @@
+/** The ranker at its edges: what a hostile site can make it gather, and what is not yet said to the store. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resolveOptions } from '../../src/core/options.ts';
+import { Ranker } from '../../src/crawl/ranker.ts';
+import { orderNamed } from '../../src/frontier/order.ts';
+import type { GrownUrl, Store } from '../../src/store/contract.ts';
+
+const MANY = 300_000;
+
+test('more URLs may grow at once, and more seeds be named, than a call takes arguments', async () => {
+  const grown: GrownUrl[] = Array.from({ length: MANY }, (_, i) => ({
+    id: i + 1,
+    url: `http://a.test/${i}`,
+    depth: 1,
+    relevance: null,
+    backlinks: 2,
+  }));
+  const store = { countLinks: async () => grown } as unknown as Store;
+  const ranker = new Ranker(orderNamed('backlink', resolveOptions([])), store, 0, 0);
+  ranker.seeded(grown.map(({ id }) => id));
+  assert.equal(ranker.known, MANY);
+  assert.equal((await ranker.newRanks(true)).length, MANY);
+});
