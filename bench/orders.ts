@@ -1,7 +1,7 @@
 /**
  * The benchmark of the orders: which of them brings the important pages first.
  *
- * In come flags; out go tables on stdout, progress on stderr, bench/results/orders.json and .md, and docs/orders.svg (a partial
+ * In come flags; out go tables on stdout, progress on stderr, bench/results/orders.json and .md, and the curves in docs (a partial
  * run writes to bench/work/results instead, and draws nothing). Exits with 1 when best-first does not hold what it has to.
  */
 import { join } from 'node:path';

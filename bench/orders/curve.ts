@@ -53,7 +53,7 @@ export function drawCurve(runs: readonly OrderRun[], web: WebName, pages: number
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="12" fill="#444" role="img" aria-label="Mean PageRank of the pages fetched, falling through the crawl, for each order">
 <rect width="${WIDTH}" height="${HEIGHT}" fill="#fcfbf8"/>
-<text x="${LEFT}" y="22" font-size="14" fill="#333">Mean PageRank of what is fetched in each tenth of a crawl of ${pages.toLocaleString('en')} pages (the web's mean is 1)</text>
+<text x="${LEFT}" y="22" font-size="13" fill="#333">Mean PageRank of what is fetched, by tenths of a crawl of ${pages.toLocaleString('en')} pages (${web}; mean: 1)</text>
 ${[...grid, ...ticks, ...lines].join('\n')}
 <text x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - 12}" text-anchor="middle">tenth of the crawl</text>
 </svg>

@@ -59,8 +59,14 @@ export async function writeOrderResults(
   const path = join(folder, 'orders');
   await writeFile(`${path}.json`, `${JSON.stringify(results, undefined, 2)}\n`);
   await writeFile(`${path}.md`, markdown(results));
-  if (docsFolder) await writeFile(join(docsFolder, 'orders.svg'), drawCurve(results.runs, JUDGED, results.pages));
+  if (docsFolder) await drawCurves(docsFolder, results);
   return path;
+}
+
+export async function drawCurves(folder: string, { runs, pages }: OrderResults): Promise<void> {
+  for (const web of Object.keys(WEBS) as WebName[]) {
+    await writeFile(join(folder, `orders-${web}.svg`), drawCurve(runs, web, pages));
+  }
 }
 
 function markdown(results: OrderResults): string {
