@@ -16,6 +16,7 @@ export interface Entries {
 const MOST_FULL = 0.36;
 
 export class RecentPrints {
+  readonly slotBits: number;
   readonly #shift: number;
   readonly #most: number;
   #keys: Uint32Array;
@@ -24,6 +25,7 @@ export class RecentPrints {
   size = 0;
 
   constructor(slotBits: number) {
+    this.slotBits = slotBits;
     const slots = 2 ** slotBits;
     this.#shift = 32 - slotBits;
     this.#most = Math.floor(slots * MOST_FULL);
@@ -53,6 +55,16 @@ export class RecentPrints {
     for (let slot = key >>> this.#shift; slot < pages.length && pages[slot] !== 0; slot++) {
       if (keys[slot] === key) found.push(pages[slot] as number);
     }
+  }
+
+  /** The same entries in a table of twice as many slots. */
+  enlarged(): RecentPrints {
+    const larger = new RecentPrints(this.slotBits + 1);
+    for (let slot = 0; slot < this.#pages.length; slot++) {
+      const page = this.#pages[slot] as number;
+      if (page !== 0) larger.add(this.#keys[slot] as number, page);
+    }
+    return larger;
   }
 
   /** Takes out the entries with keys from `from` up to, but not including, `to`: sorted by key and page. */

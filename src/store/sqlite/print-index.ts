@@ -23,6 +23,8 @@ const REGION_SHIFT = 22;
 const REGION_KEYS = 2 ** REGION_SHIFT;
 /** Up to twice as many make a row that still lies in one page of the database, which is the quickest to read. */
 const BLOCK_ENTRIES = 224;
+/** Of the table in memory: as it begins, which is quicker for a small crawl, and as it may become. */
+const FIRST_SLOT_BITS = 14;
 const DEFAULT_SLOT_BITS = 20;
 const MOST_COMMON_KEPT = 4_096;
 const MULTIPLIER_NOTE = 'print-multiplier';
@@ -35,7 +37,7 @@ interface BlockRow {
 /** What is in memory. */
 interface Opened {
   readonly multiplier: number;
-  readonly recent: RecentPrints;
+  recent: RecentPrints;
   filter: PrintFilter;
   /** For each region of keys, whether the filter has heard of all its blocks. */
   readonly filtered: Uint8Array;
@@ -113,6 +115,12 @@ export class PrintIndex {
     const opened = this.#open();
     this.#insertLog.run(++opened.lastSeq, new Uint8Array(Uint32Array.from(this.#added).buffer));
     this.#added = [];
+    this.#makeRoom(opened);
+  }
+
+  /** A larger table as long as it may grow, then blocks. */
+  #makeRoom(opened: Opened): void {
+    while (opened.recent.isFull && opened.recent.slotBits < this.#slotBits) opened.recent = opened.recent.enlarged();
     while (opened.recent.isFull) this.#writeNextBlock(opened);
   }
 
@@ -174,7 +182,7 @@ export class PrintIndex {
     const entries = (this.#entriesInBlocks.get() as { entries: number }).entries;
     const opened = {
       multiplier: this.#multiplier(),
-      recent: new RecentPrints(this.#slotBits),
+      recent: new RecentPrints(Math.min(FIRST_SLOT_BITS, this.#slotBits)),
       filter: new PrintFilter(entries),
       filtered: new Uint8Array(KEYS / REGION_KEYS),
       common: new Map(),
@@ -194,7 +202,7 @@ export class PrintIndex {
       for (let i = 0; i < added.length; i += 2) opened.recent.add(added[i] as number, added[i + 1] as number);
       opened.lastSeq = seq;
       // The log has more than memory holds, because part of it is in the blocks already.
-      while (opened.recent.isFull) this.#writeNextBlock(opened);
+      this.#makeRoom(opened);
     }
   }
 
