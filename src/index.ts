@@ -1,9 +1,11 @@
 /** What programs may use of Orbweaver. Everything else may change with any version. docs/library.md tells how. */
 
+export { compareTexts, type Overlap } from './change/winnow.ts';
 export { ERROR_CODES, type ErrorCode, OrbweaverError } from './core/errors.ts';
 export type { CrawlProgress } from './core/events.ts';
 export { REASONS, type Reason } from './core/reasons.ts';
 export type { CrawlSummary } from './crawl/crawl.ts';
+export type { LinkFacts, UrlLinks } from './crawl/read-links.ts';
 export type { Order, WaitingUrl } from './frontier/order.ts';
 export { type Copy, openCopy } from './library/copy.ts';
 export { type Crawl, crawl } from './library/crawl.ts';

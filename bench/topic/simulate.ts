@@ -4,16 +4,11 @@
  * In come a web and a way to crawl; out goes which pages were fetched in which order, as far as they were on topic. What always
  * holds: the crawl sees only what a crawler would see — texts of pages it fetched, links on them — and starts at page 0.
  */
-import {
-  DEFAULT_FOCUS,
-  type FocusRules,
-  isCut,
-  SEED_TRAIL,
-  type Trail,
-  trailAfter,
-} from '../../src/frontier/topic/branch.ts';
+
+import { type FocusRules, isCut, SEED_TRAIL, type Trail, trailAfter } from '../../src/frontier/topic/branch.ts';
 import type { Topic } from '../../src/frontier/topic/topic.ts';
 import { TopicFocus } from '../../src/frontier/topic/topic-focus.ts';
+import { DEFAULT_FOCUS } from './default-focus.ts';
 import type { TopicWeb } from './topic-web.ts';
 import { WaitingPages } from './waiting-pages.ts';
 

@@ -1,6 +1,7 @@
 /** The ways of crawling that are compared, and what each found on one web. */
-import { DEFAULT_FOCUS } from '../../src/frontier/topic/branch.ts';
+
 import { type Topic, topicFromExamples, topicFromWords } from '../../src/frontier/topic/topic.ts';
+import { DEFAULT_FOCUS } from './default-focus.ts';
 import { WANTED_WORDS } from './page-words.ts';
 import { crawlBreadthFirst, crawlFocused, type FocusedWay, type Harvest } from './simulate.ts';
 import type { TopicWeb } from './topic-web.ts';

@@ -176,25 +176,3 @@ function lastGramStart(text: Buffer, k: number): number {
   while (left > 0 && --at >= 0) left -= COUNTS[text[at] as number] as number;
   return at;
 }
-
-/**
- * How much two pages resemble each other, from their sketches alone: of the fingerprints up to where both sketches are
- * complete, the share that both have. An estimate, exact where both texts are short.
- */
-export function compareSketches(a: Uint32Array, b: Uint32Array): number {
-  let shared = 0;
-  let all = 0;
-  let i = 0;
-  let j = 0;
-  while (i < a.length && j < b.length) {
-    const order = (a[i] as number) - (b[j] as number);
-    if (order === 0) shared++;
-    if (order <= 0) i++;
-    if (order >= 0) j++;
-    all++;
-  }
-  // What is left of one counts only if the other, which has ended, is complete.
-  if (a.length < SKETCH_SIZE) all += b.length - j;
-  if (b.length < SKETCH_SIZE) all += a.length - i;
-  return all === 0 ? 0 : shared / all;
-}

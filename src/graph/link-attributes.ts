@@ -26,7 +26,7 @@ export interface LinkAttributes {
 
 export const ATTRIBUTE_CODES = 18;
 
-/** Of a link that has no place on a page of its own: a redirect, a sitemap entry. */
+/** Of the plainest link there is: in the last third of a page of the same host. */
 export const PLAINEST_CODE = 0;
 
 export function encodeAttributes({ visibility, position, distance }: LinkAttributes): number {

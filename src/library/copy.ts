@@ -6,6 +6,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import { keptOptions } from '../crawl/data-folder.ts';
 import { findUrl } from '../crawl/find-url.ts';
 import { LATEST_MS, readCopy } from '../crawl/read-copy.ts';
+import { readLinks, type UrlLinks } from '../crawl/read-links.ts';
 import { tellUrl } from '../crawl/url-story.ts';
 import type { Counts, Store, UrlRecord } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
@@ -15,6 +16,8 @@ import { type CopyPlace, type Page, type PageResponse, pageOf, toResponse } from
 
 /** So many records are in memory at a time. */
 const RECORDS_PER_READ = 200;
+/** Each may take reading a page. */
+const MOST_LINKS = 50;
 
 export async function openCopy(dir: string): Promise<Copy> {
   if (typeof dir !== 'string' || dir === '') {
@@ -73,6 +76,18 @@ export class Copy implements AsyncDisposable {
   /** Its state and why; of a URL the crawl has not met, which rule would keep it out. */
   async explain(url: string | URL): Promise<Explanation> {
     return toExplanation(await tellUrl(this.#store, String(url)));
+  }
+
+  /**
+   * Who links to a URL and where it links (P6): exact totals, and of both the first `limit` with their anchor texts, which are
+   * read from the archive. Null for a URL the crawl has not met.
+   */
+  async links(url: string | URL, { limit = MOST_LINKS }: { readonly limit?: number } = {}): Promise<UrlLinks | null> {
+    if (!Number.isInteger(limit) || limit < 0) {
+      throw new OrbweaverError('ERR_BAD_OPTION', 'links() needs a limit that is a whole number, 0 or more');
+    }
+    const { record } = await findUrl(this.#store, String(url));
+    return record === null ? null : readLinks(this.#store, this.#place.dir, record, { from: limit, to: limit });
   }
 
   counts(): Promise<Counts> {

@@ -255,9 +255,6 @@ export interface UrlRecord {
   readonly capture: CaptureRecord | null;
 }
 
-/** From here on a page counts as on topic. */
-export const ON_TOPIC = 0.5;
-
 export interface HostRecord {
   readonly id: number;
   readonly host: string;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blankSpecials } from '../../src/change/letters.ts';
-import { compareSketches, SKETCH_SIZE, searchSketch, sketchOf } from '../../src/change/sketch.ts';
+import { SKETCH_SIZE, searchSketch, sketchOf } from '../../src/change/sketch.ts';
 import { DEFAULT_K, DEFAULT_W, winnow } from '../../src/change/winnow.ts';
+import { compareSketches } from './compare-sketches.ts';
 import { ALPHABETS, randomNumbers, randomText } from './random-text.ts';
 
 /** By definition: the smallest distinct values of the whole winnowing. */

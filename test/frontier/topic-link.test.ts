@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  DEFAULT_FOCUS,
-  INHERITANCE,
-  isCut,
-  SEED_TRAIL,
-  type Trail,
-  trailAfter,
-} from '../../src/frontier/topic/branch.ts';
+import { DEFAULT_FOCUS } from '../../bench/topic/default-focus.ts';
+import { INHERITANCE, isCut, SEED_TRAIL, type Trail, trailAfter } from '../../src/frontier/topic/branch.ts';
 import { LINK_WEIGHTS, linkRelevance, SPEAKS_OF_OTHER } from '../../src/frontier/topic/link-relevance.ts';
 import { topicFromWords } from '../../src/frontier/topic/topic.ts';
 import { TopicFocus } from '../../src/frontier/topic/topic-focus.ts';

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BadOption } from '../../bench/options.ts';
+import { DEFAULT_FOCUS } from '../../bench/topic/default-focus.ts';
 import { readTopicOptions } from '../../bench/topic/options.ts';
 import { WANTED_WORDS } from '../../bench/topic/page-words.ts';
 import { crawlBreadthFirst, crawlFocused, type Harvest } from '../../bench/topic/simulate.ts';
 import { TopicWeb } from '../../bench/topic/topic-web.ts';
 import { WaitingPages } from '../../bench/topic/waiting-pages.ts';
-import { DEFAULT_FOCUS } from '../../src/frontier/topic/branch.ts';
 import { topicFromWords } from '../../src/frontier/topic/topic.ts';
 
 const PAGES = 2_000;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openCopy } from '../../src/index.ts';
+import { crawl, openCopy } from '../../src/index.ts';
 import { makeSmallCrawl, NOW_MS, removeCrawl, SEED, SITE } from '../cli/small-crawl.ts';
 import { ANSWERS, fetchOverTime, PAGE } from '../crawl/fetched-over-time.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
+import { reply, startWeb } from '../web/local-web.ts';
 
 test('a copy gives its pages, its URLs, its counts, and why a URL has no page', async (t) => {
   const small = await makeSmallCrawl();
@@ -81,4 +82,28 @@ test('what is no copy, or no URL, is refused with its code', async (t) => {
   await using copy = await openCopy(small.dir);
   await assert.rejects(copy.page('mailto:x@example.com'), { code: 'ERR_BAD_URL' });
   await assert.rejects(copy.explain('what is this'), { code: 'ERR_BAD_URL' });
+});
+
+test('P6 a copy tells who links to a URL and where it links, with anchor texts', async (t) => {
+  const web = await startWeb();
+  t.after(() => web.close());
+  web.on('/robots.txt', reply('', {}, 404));
+  web.on('/', reply('<a href="/a">first <b>page</b></a> <a href="/b">second</a>'));
+  web.on('/a', reply('<p>to <i><a href="/b">b</a></i></p>'));
+  web.on('/b', reply('the end'));
+  const dir = dataFolder(t);
+  await crawl(web.url('/'), { dir }).summary;
+  await using copy = await openCopy(dir);
+  const { backlinks, forwardLinks, from, to, rank } = (await copy.links(web.url('/b')))!;
+  assert.deepEqual([backlinks, forwardLinks, to], [2, 0, []]);
+  assert.ok(rank > 0);
+  const anchors = from.map(({ url, anchor, visibility }) => [url, anchor, visibility]);
+  assert.deepEqual(anchors.sort(), [
+    [web.url('/'), 'second', 1],
+    [web.url('/a'), 'b', 2],
+  ]);
+  const limited = (await copy.links(web.url('/'), { limit: 1 }))!;
+  assert.deepEqual([limited.forwardLinks, limited.to.map(({ anchor }) => anchor)], [2, ['first page']]);
+  assert.equal(await copy.links(web.url('/unheard-of')), null);
+  await assert.rejects(copy.links(web.url('/'), { limit: -1 }), { code: 'ERR_BAD_OPTION' });
 });

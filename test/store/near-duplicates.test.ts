@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { SKETCH_SIZE as CHANGE_SKETCH_SIZE, compareSketches } from '../../src/change/sketch.ts';
+import { SKETCH_SIZE as CHANGE_SKETCH_SIZE } from '../../src/change/sketch.ts';
 import { leastCommon, prefixLength, SKETCH_SIZE, similarity } from '../../src/store/sketches.ts';
 import { NearDuplicates } from '../../src/store/sqlite/near-duplicates.ts';
 import { MIGRATIONS } from '../../src/store/sqlite/schema.ts';
+import { compareSketches } from '../change/compare-sketches.ts';
 import { SeededRandom } from '../url/seeded-random.ts';
 
 const THRESHOLDS = [0.5, 0.7, 0.8, 0.9, 1];

@@ -12,9 +12,6 @@ export interface FocusRules {
   readonly maxStepsOff: number;
 }
 
-/** Found by trying on the test web (docs/topic.md). */
-export const DEFAULT_FOCUS: FocusRules = { threshold: 0.3, maxStepsOff: 1 };
-
 export interface Trail {
   /** The relevance that links of this page inherit, 0 to 1. */
   readonly inherited: number;

@@ -5,15 +5,13 @@
  * always holds: a number depends on the topic, the input and the counts so far, on nothing else; memory is bounded whatever
  * comes; time is linear in the text. Not more than one unit uses a focus; units exchange counts.
  */
+import { ON_TOPIC } from '../../core/on-topic.ts';
 import { FeatureTable, NO_FEATURE } from './feature-table.ts';
 import { type LinkWords, linkRelevance, WORD_CERTAINTY } from './link-relevance.ts';
 import { PageBag } from './page-bag.ts';
 import type { Topic } from './topic.ts';
 import { WordFrequencies } from './word-frequencies.ts';
 import { pairHash, WordScan } from './word-scan.ts';
-
-/** From here on a page counts as on topic. */
-export const ON_TOPIC = 0.5;
 
 export class TopicFocus {
   readonly #topic: Topic;

@@ -6,6 +6,7 @@
  * an owner whose lease was taken over, changes nothing but making links known, which is harmless.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ON_TOPIC } from '../../core/on-topic.ts';
 import type { Reason } from '../../core/reasons.ts';
 import { encodeLinkList, linkValue } from '../../graph/link-list.ts';
 import type {
@@ -18,7 +19,7 @@ import type {
   UrlResult,
   UrlState,
 } from '../contract.ts';
-import { ON_TOPIC, URL_STATES } from '../contract.ts';
+import { URL_STATES } from '../contract.ts';
 import type { Discovery } from './discovery.ts';
 import type { LinkGraph } from './link-graph.ts';
 import { Mirrors } from './mirrors.ts';

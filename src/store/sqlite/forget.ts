@@ -3,8 +3,9 @@
  * only refers to a payload that was lost, whichever file that is in.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { ON_TOPIC } from '../../core/on-topic.ts';
 import type { Reason } from '../../core/reasons.ts';
-import { ON_TOPIC, URL_STATES } from '../contract.ts';
+import { URL_STATES } from '../contract.ts';
 import type { LinkGraph } from './link-graph.ts';
 import type { Tally } from './tally.ts';
 

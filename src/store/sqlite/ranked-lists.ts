@@ -90,7 +90,7 @@ function isStale({ waiting, served }: Cuts, waitingNow: number): boolean {
 }
 
 /** Where lists of equal length begin in a queue, the first one aside (P5: thirds at round(n/3) and round(2n/3)). */
-export function cutPlaces(queued: number, lists: number): number[] {
+function cutPlaces(queued: number, lists: number): number[] {
   return Array.from({ length: lists - 1 }, (_, i) => Math.round((queued * (i + 1)) / lists));
 }
 

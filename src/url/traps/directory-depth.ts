@@ -1,10 +1,6 @@
 import type { Reason } from '../../core/reasons.ts';
 import { pathStart } from '../host.ts';
 
-export const DIRECTORY_DEPTH_SENTENCE =
-  'A path with more than 20 directories (C6) comes from a relative link that adds a level on each page, not from a ' +
-  'person who filed something.';
-
 export const DEFAULT_MAX_DIRECTORIES = 20;
 
 /** `/a/b/c.html` and `/a/b/` have two directories. */

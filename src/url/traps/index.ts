@@ -1,10 +1,8 @@
 import type { Reason } from '../../core/reasons.ts';
 import { pathEnd } from '../host.ts';
-import { DEFAULT_MAX_DIRECTORIES, DIRECTORY_DEPTH_SENTENCE } from './directory-depth.ts';
-import { PATH_PATTERN_SENTENCE } from './path-pattern.ts';
-import { judgeRepeatedSegments, REPEATED_SEGMENTS_SENTENCE } from './repeated-segments.ts';
-import { SESSION_ID_SENTENCE } from './session-id.ts';
-import { DEFAULT_MAX_URL_LENGTH, URL_LENGTH_SENTENCE } from './url-length.ts';
+import { DEFAULT_MAX_DIRECTORIES } from './directory-depth.ts';
+import { judgeRepeatedSegments } from './repeated-segments.ts';
+import { DEFAULT_MAX_URL_LENGTH } from './url-length.ts';
 
 /**
  * Endless URL spaces, told by the URL alone. In come URLs in normal form, out goes null or the trap's reason. Always: the
@@ -18,15 +16,6 @@ export { pathPattern } from './path-pattern.ts';
 export { judgeRepeatedSegments } from './repeated-segments.ts';
 export { findSessionId, type SessionIdFinding } from './session-id.ts';
 export { judgeUrlLength } from './url-length.ts';
-
-/** One sentence a trap, for `explain` and the documentation. */
-export const TRAP_SENTENCES = {
-  'trap-url-length': URL_LENGTH_SENTENCE,
-  'trap-directory-depth': DIRECTORY_DEPTH_SENTENCE,
-  'trap-repeated-segments': REPEATED_SEGMENTS_SENTENCE,
-  'trap-session-id': SESSION_ID_SENTENCE,
-  'trap-pattern-budget': PATH_PATTERN_SENTENCE,
-} as const satisfies Partial<Record<Reason, string>>;
 
 export interface TrapLimits {
   readonly maxUrlLength: number;

@@ -1,9 +1,6 @@
 import { pathStart } from '../host.ts';
 import { parameterName } from '../query-rules.ts';
 
-export const PATH_PATTERN_SENTENCE =
-  'URLs that differ only in numbers and parameter values (calendars, facets) share a pattern, and a pattern has a budget.';
-
 /** Facet pages can have any number of parameters; these many tell the spaces apart. */
 const MAX_PARAMETERS = 32;
 

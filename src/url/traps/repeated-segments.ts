@@ -1,10 +1,6 @@
 import type { Reason } from '../../core/reasons.ts';
 import { pathEnd, pathStart } from '../host.ts';
 
-export const REPEATED_SEGMENTS_SENTENCE =
-  'A path that says the same one or more segments three times in a row, or one segment five times anywhere, is a ' +
-  'relative link that a server answers at every depth (C8: /toys/computers/toys/computers/…).';
-
 /**
  * A run is telling only when one of its segments is a word. /0/0/0, /1/1/1/1 and /a/a/a are map tiles, dates and hashed
  * folders, and mean something each time; if they do not, the directory depth stops them.
