@@ -1,3 +1,7 @@
+/**
+ * A path with more than 20 directories (C6) comes from a relative link that adds a level on each page, not from a
+ * person who filed something.
+ */
 import type { Reason } from '../../core/reasons.ts';
 import { pathStart } from '../host.ts';
 

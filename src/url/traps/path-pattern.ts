@@ -1,3 +1,7 @@
+/**
+ * URLs that differ only in numbers and parameter values (calendars, facets) share a pattern, and a pattern has a
+ * budget.
+ */
 import { pathStart } from '../host.ts';
 import { parameterName } from '../query-rules.ts';
 

@@ -1,3 +1,7 @@
+/**
+ * A path that says the same one or more segments three times in a row, or one segment five times anywhere, is a
+ * relative link that a server answers at every depth (C8: /toys/computers/toys/computers/…).
+ */
 import type { Reason } from '../../core/reasons.ts';
 import { pathEnd, pathStart } from '../host.ts';
 

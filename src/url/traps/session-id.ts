@@ -1,8 +1,6 @@
+/** A session id in the URL gives every visit its own copy of every page; the URL without it is the page. */
 import { pathStart } from '../host.ts';
 import { parameterName } from '../query-rules.ts';
-
-export const SESSION_ID_SENTENCE =
-  'A session id in the URL gives every visit its own copy of every page; the URL without it is the page.';
 
 export interface SessionIdFinding {
   readonly reason: 'trap-session-id';

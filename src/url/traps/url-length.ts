@@ -1,8 +1,8 @@
+/**
+ * A URL that keeps growing (each page adds to its own address) is stopped by its length; browsers and servers agree on
+ * about 2,000 characters.
+ */
 import type { Reason } from '../../core/reasons.ts';
-
-export const URL_LENGTH_SENTENCE =
-  'A URL that keeps growing (each page adds to its own address) is stopped by its length; browsers and servers agree ' +
-  'on about 2,000 characters.';
 
 export const DEFAULT_MAX_URL_LENGTH = 2_000;
 
