@@ -14,6 +14,7 @@ import type { CommittedPayloads } from './committed-payloads.ts';
 import { Dispatcher, LEASE_MS } from './dispatcher.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { hostsFound } from './hosts-found.ts';
+import { joinReports } from './join-reports.ts';
 import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
 import { PageRankKeeper } from './page-rank-keeper.ts';
 import type { Ranker } from './ranker.ts';
@@ -166,7 +167,7 @@ export class Controller {
     const reports = this.#reports;
     this.#reports = [];
     await this.#followSeeds(reports);
-    const batch = this.#batchOf(reports);
+    const batch = this.#batchOf(reports.map(({ report }) => report));
     this.#ranker.beforeCommit(batch);
     const receipt = await this.#write(batch);
     this.#payloads.add(batch.results, receipt);
@@ -212,23 +213,10 @@ export class Controller {
     }
   }
 
-  #batchOf(reports: readonly { report: UnitReport }[]): CommitBatch {
-    const archive = new Map<string, number>();
-    for (const { report } of reports) {
-      for (const [file, bytes] of report.archive) archive.set(file, Math.max(bytes, archive.get(file) ?? 0));
-    }
-    return {
-      owner: this.#owner,
-      nowMs: this.#clock.now(),
-      results: reports.flatMap(({ report }) => report.results),
-      hosts: reports.flatMap(({ report }) => report.hosts),
-      found: reports.flatMap(({ report }) => report.found),
-      archive,
-      patternBudget: this.#options.patternBudget,
-      ranks: this.#newRanks,
-      learnParameters: this.#options.learnParameters,
-      nearDuplicate: this.#options.nearDuplicate,
-    };
+  #batchOf(reports: readonly UnitReport[]): CommitBatch {
+    const { patternBudget, learnParameters, nearDuplicate } = this.#options;
+    const rules = { patternBudget, learnParameters, nearDuplicate };
+    return { owner: this.#owner, nowMs: this.#clock.now(), ...joinReports(reports), ranks: this.#newRanks, ...rules };
   }
 
   #settle(unit: UnitThread, report: UnitReport): void {

@@ -22,7 +22,7 @@ import { KnownUrls, LEFT_OUT } from './known-urls.ts';
 import { normalizerFor, resolverFor } from './link-forms.ts';
 import { ParameterLessons } from './parameter-lessons.ts';
 import type { LinkPromise, PageFocus } from './topic-judge.ts';
-import { trailOf } from './topic-trail.ts';
+import { isBetter, wayOf } from './topic-trail.ts';
 
 export interface JudgedLinks {
   /** Link values: ids with attributes. */
@@ -281,17 +281,6 @@ export class LinkJudge {
 /** Of two links to a URL the one of the greater weight counts. */
 function isStronger(code: number, other: number): boolean {
   return LINK_WEIGHTS[code]! > LINK_WEIGHTS[other]!;
-}
-
-/** What a URL promises for the topic, and on which trail, holds for another URL of the same page. */
-function wayOf(task: ClaimedUrl): Pick<FoundUrl, 'relevance' | 'trail'> {
-  return { relevance: task.relevance, trail: trailOf(task) };
-}
-
-/** Whether a link promises more for the topic than the one that told of its URL before. */
-function isBetter(promise: LinkPromise | null, told: FoundUrl): boolean {
-  if (promise === null) return false;
-  return promise.relevance > (told.relevance ?? 0) || (told.skip === 'off-topic' && !promise.isCut);
 }
 
 /** Whether a URL in its normal form is of a host, which ends where its path begins. */

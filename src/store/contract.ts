@@ -11,6 +11,7 @@
  *   committed again changes nothing (E8, C2).
  * - A URL is skipped for an ignored parameter only while the lesson is in force and a URL that stands for it is known.
  */
+import type { GraphSegment, GrownUrl, LinkRecord, ListShares, NewRank, WaitingRecord } from './graph-records.ts';
 import type {
   CaptureRecord,
   ClaimedUrl,
@@ -18,20 +19,15 @@ import type {
   CommitReceipt,
   Counts,
   FoundUrl,
-  GraphSegment,
-  GrownUrl,
   HostLease,
   HostRecord,
-  LinkRecord,
-  ListShares,
   MirrorRecord,
-  NewRank,
   ParameterLesson,
   ParameterVerdict,
   UrlRecord,
-  WaitingRecord,
 } from './records.ts';
 
+export * from './graph-records.ts';
 export * from './records.ts';
 
 export interface Store {

@@ -1,5 +1,7 @@
 /** What the store is given and what it tells: plain data, the same for every engine. */
+
 import type { Reason } from '../core/reasons.ts';
+import type { NewRank } from './graph-records.ts';
 
 export const URL_STATES = ['waiting', 'fetched', 'duplicate', 'redirect', 'failed', 'skipped'] as const;
 export type UrlState = (typeof URL_STATES)[number];
@@ -147,7 +149,7 @@ export interface UrlResult {
   readonly redirectTo: FoundUrl | null;
   /** The same URL without parameters that are ignored, which is made known: fetched instead of this one, or besides. */
   readonly standIn: FoundUrl | null;
-  /** Links to URLs whose id the sender has from an earlier receipt, as link values (graph/link-value.ts). */
+  /** Links to URLs whose id the sender has from an earlier receipt, as link values (graph/link-list.ts). */
   readonly knownLinks: readonly number[];
   /** The rest; one object may serve several results. */
   readonly foundLinks: readonly FoundUrl[];
@@ -155,22 +157,6 @@ export interface UrlResult {
   readonly knownPromises: readonly number[];
   /** The attributes of each of `foundLinks`, as a code (graph/link-attributes.ts). */
   readonly foundAttributes: readonly number[];
-}
-
-/** A waiting URL gets another place in its host's queue. */
-export interface NewRank {
-  readonly id: number;
-  readonly rank: number;
-  /** Where it is given, the rank counts only if this is more than the URL promised so far. */
-  readonly relevance?: number;
-}
-
-/** What an order may want to know of a URL that waits. */
-export interface WaitingRecord {
-  readonly id: number;
-  readonly url: string;
-  readonly depth: number;
-  readonly relevance: number | null;
 }
 
 export interface CommitBatch {
@@ -267,12 +253,6 @@ export interface HostRecord {
   readonly robots: RobotsCopy | null;
 }
 
-/**
- * The waiting URLs of a host, by rank, are cut into as many lists of equal length; for every `lists[0]` URLs of the first
- * there are `lists[1]` of the second, and so on. `[1]` is one list.
- */
-export type ListShares = readonly number[];
-
 /** A host that has, on nearly all paths that were compared, the same pages as another that was known before. */
 export interface MirrorRecord {
   readonly host: string;
@@ -280,24 +260,4 @@ export interface MirrorRecord {
   /** Paths with the same page on both, or nearly the same; and paths with another. */
   readonly same: number;
   readonly different: number;
-}
-
-/** A part of the link graph: the lists of some pages in the order of their commit (graph/segment.ts). */
-export interface GraphSegment {
-  readonly seq: number;
-  readonly lists: Uint8Array;
-}
-
-/** A waiting URL to which twice as many pages link as when this was last said. */
-export interface GrownUrl extends WaitingRecord {
-  readonly backlinks: number;
-}
-
-export interface LinkRecord {
-  readonly id: number;
-  readonly url: string;
-  readonly state: UrlState;
-  readonly title: string;
-  /** graph/link-attributes.ts */
-  readonly attributes: number;
 }

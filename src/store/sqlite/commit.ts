@@ -7,7 +7,6 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ON_TOPIC } from '../../core/on-topic.ts';
-import type { Reason } from '../../core/reasons.ts';
 import { encodeLinkList, linkValue } from '../../graph/link-list.ts';
 import type {
   CaptureRecord,
@@ -21,23 +20,12 @@ import type {
 } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
 import type { Discovery } from './discovery.ts';
+import { type Judgement, PageJudge } from './judge-page.ts';
+import { leadsTo } from './leads-to.ts';
 import type { LinkGraph } from './link-graph.ts';
-import { Mirrors } from './mirrors.ts';
-import type { NearDuplicate, NearDuplicates } from './near-duplicates.ts';
+import type { NearDuplicates } from './near-duplicates.ts';
 import type { ParameterLearner } from './parameters.ts';
 import { Tally, type TallyWriter } from './tally.ts';
-
-/** What a page turned out to be a copy of. */
-interface Judgement {
-  readonly state: UrlState;
-  readonly reason: Reason | null;
-  readonly canonical: number | null;
-  readonly duplicateOf: number | null;
-  readonly near: NearDuplicate | null;
-}
-
-/** Chains of redirects and of canonical links are followed this far to see whether they lead back. */
-const MAX_CHAIN = 100;
 
 export class Committer {
   readonly #db: DatabaseSync;
@@ -45,17 +33,13 @@ export class Committer {
   readonly #tallies: TallyWriter;
   readonly #graph: LinkGraph;
   readonly #parameters: ParameterLearner;
-  readonly #near: NearDuplicates;
-  readonly #mirrors: Mirrors;
+  readonly #judge: PageJudge;
   readonly #fileIds = new Map<string, number>();
   /** Of the batch under way. */
   #redirectIds = new Map<number, number>();
   readonly #waiting: StatementSync;
   readonly #finish: StatementSync;
   readonly #redirectOf: StatementSync;
-  readonly #duplicateOf: StatementSync;
-  readonly #firstOfContent: StatementSync;
-  readonly #insertContent: StatementSync;
   readonly #insertPage: StatementSync;
   readonly #insertCapture: StatementSync;
   readonly #newRank: StatementSync;
@@ -77,8 +61,7 @@ export class Committer {
     this.#tallies = tallies;
     this.#graph = graph;
     this.#parameters = parameters;
-    this.#near = near;
-    this.#mirrors = new Mirrors(db);
+    this.#judge = new PageJudge(db, discovery, near);
     this.#waiting = db.prepare(
       `SELECT u.failures FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
     );
@@ -86,9 +69,6 @@ export class Committer {
       'UPDATE urls SET state = ?, reason = ?, failures = ?, due_at = ?, redirect_to = ? WHERE id = ?',
     );
     this.#redirectOf = db.prepare('SELECT redirect_to AS next FROM urls WHERE id = ?');
-    this.#duplicateOf = db.prepare('SELECT duplicate_of AS next FROM pages WHERE url_id = ?');
-    this.#firstOfContent = db.prepare('SELECT url_id FROM contents WHERE digest = ?');
-    this.#insertContent = db.prepare('INSERT INTO contents (digest, url_id) VALUES (?, ?)');
     this.#insertPage = db.prepare(
       `INSERT OR REPLACE INTO pages (url_id, bytes, digest, canonical, duplicate_of, noindex, outlinks, relevance, graph_seq,
          title, language, near_of, similarity, sketch)
@@ -123,8 +103,7 @@ export class Committer {
       this.#discovery.forget();
       this.#graph.forget();
       this.#parameters.forget();
-      this.#near.forget();
-      this.#mirrors.forget();
+      this.#judge.forget();
       this.#fileIds.clear();
       throw error;
     }
@@ -152,8 +131,7 @@ export class Committer {
       if (robots) this.#updateRobots.run(robots.status, robots.body, robots.fetchedAtMs, hostId, batch.owner);
     }
     this.#discovery.write();
-    this.#near.write();
-    this.#mirrors.write();
+    this.#judge.write();
     const uncountedLinks = this.#graph.write(graphSeq);
     this.#tallies.write(tally, batch.nowMs);
     return {
@@ -195,7 +173,7 @@ export class Committer {
     const redirectTo = result.redirectTo
       ? this.#discovery.idOf(result.redirectTo, result.id, batch.patternBudget, tally)
       : null;
-    const judged = this.#judge(result, batch, tally);
+    const judged = this.#judge.judge(result, batch, tally);
     if (redirectTo !== null) this.#redirectIds.set(result.id, redirectTo);
     const looped = redirectTo !== null && leadsTo(result.id, redirectTo, this.#redirectOf);
     const state = looped ? 'failed' : judged.state;
@@ -210,7 +188,7 @@ export class Committer {
       const links = encodeLinkList(result.knownLinks, foundValues);
       this.#graph.add(result.id, links);
       this.#writePage(result.id, result.page, judged, links.count, graphSeq);
-      this.#compareHosts(result, judged);
+      this.#judge.compareHosts(result, judged);
       tally.add('bytes', result.page.bytes);
       tally.add('wire-bytes', result.page.wireBytes);
       if (result.page.relevance !== null) {
@@ -220,34 +198,6 @@ export class Committer {
     }
     if (result.capture) this.#writeCapture(result.id, result.capture);
     return state;
-  }
-
-  /**
-   * Duplicate by canonical link (C7), then by identical content: the first page committed with it is the original. Of pages
-   * that name each other in a ring the last one stays, or none of them would be a page of the copy. What is no duplicate may
-   * still be nearly one (E5); it stays a page.
-   */
-  #judge({ id, state, reason, page }: UrlResult, batch: CommitBatch, tally: Tally): Judgement {
-    if (!page) return { state, reason, canonical: null, duplicateOf: null, near: null };
-    const canonical = page.canonical ? this.#discovery.idOf(page.canonical, id, batch.patternBudget, tally) : null;
-    if (canonical !== null && !leadsTo(id, canonical, this.#duplicateOf)) {
-      return { state: 'duplicate', reason: 'duplicate-canonical', canonical, duplicateOf: canonical, near: null };
-    }
-    if (page.bytes === 0) return { state, reason, canonical, duplicateOf: null, near: null };
-    const digest = Buffer.from(page.digest.slice(0, 32), 'hex');
-    const first = this.#firstOfContent.get(digest) as { url_id: number } | undefined;
-    if (first === undefined) this.#insertContent.run(digest, id);
-    if (first !== undefined && first.url_id !== id) {
-      return { state: 'duplicate', reason: 'duplicate-content', canonical, duplicateOf: first.url_id, near: null };
-    }
-    const near = page.sketch ? this.#near.judge(id, page.sketch, batch.nearDuplicate ?? 0, cutBytes(page)) : null;
-    return { state, reason: reason ?? (near && 'near-duplicate'), canonical, duplicateOf: null, near };
-  }
-
-  /** A page that only names another as its canonical one, and an empty one, say nothing of their hosts. */
-  #compareHosts({ id, hostId, url, page }: UrlResult, { reason, duplicateOf, near }: Judgement): void {
-    if (page!.bytes === 0 || reason === 'duplicate-canonical') return;
-    this.#mirrors.compare(id, hostId, url, duplicateOf ?? near?.of ?? null);
   }
 
   #writePage(
@@ -292,21 +242,6 @@ export class Committer {
   }
 }
 
-/** The size that a page like this one has to come near to; 0 where its text says all. */
-function cutBytes({ bytes, isSketchCut }: PageRecord): number {
-  return isSketchCut ? bytes : 0;
-}
-
 function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
-}
-
-/** Whether the chain that begins at `from` comes by `id`. */
-function leadsTo(id: number, from: number, next: StatementSync): boolean {
-  let at: number | null = from;
-  for (let step = 0; step < MAX_CHAIN && at !== null; step++) {
-    if (at === id) return true;
-    at = (next.get(at) as { next: number | null } | undefined)?.next ?? null;
-  }
-  return false;
 }

@@ -1,18 +1,8 @@
 /** What the store tells: one URL, all URLs page by page, hosts, counts, captures. Reads only; works beside a running crawl. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
-import type {
-  CaptureRecord,
-  Counts,
-  HostRecord,
-  LinkRecord,
-  MirrorRecord,
-  UrlRecord,
-  UrlState,
-  WaitingRecord,
-} from '../contract.ts';
+import type { CaptureRecord, Counts, HostRecord, MirrorRecord, UrlRecord, UrlState } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
-import type { LinkEnd } from './link-graph.ts';
 import { IS_MIRROR } from './mirrors.ts';
 
 const CAPTURE =
@@ -102,11 +92,6 @@ export class Reader {
   readonly #capturesOf: StatementSync;
   readonly #payloads: StatementSync;
   readonly #totals: StatementSync;
-  readonly #waiting: StatementSync;
-  readonly #waitingAfter: StatementSync;
-  readonly #graphSeq: StatementSync;
-  readonly #linkEnd: StatementSync;
-  readonly #redirecting: StatementSync;
   readonly #files: StatementSync;
   readonly #note: StatementSync;
 
@@ -132,18 +117,6 @@ export class Reader {
        ORDER BY c.url_id DESC, c.fetched_at DESC LIMIT ?`,
     );
     this.#totals = db.prepare('SELECT name, value FROM totals');
-    this.#waiting = db.prepare('SELECT id, url, depth, relevance FROM urls WHERE id = ? AND state = 0');
-    this.#waitingAfter = db.prepare(
-      'SELECT id, url, depth, relevance FROM urls WHERE id > ? AND state = 0 ORDER BY id LIMIT ?',
-    );
-    this.#graphSeq = db.prepare('SELECT graph_seq FROM pages WHERE url_id = ?');
-    this.#linkEnd = db.prepare(
-      `SELECT u.url, u.state, coalesce(p.title, '') AS title FROM urls u LEFT JOIN pages p ON p.url_id = u.id WHERE u.id = ?`,
-    );
-    const redirect = URL_STATES.indexOf('redirect');
-    this.#redirecting = db.prepare(
-      `SELECT url FROM urls WHERE state = ${redirect} AND redirect_to = ? ORDER BY id LIMIT ?`,
-    );
     this.#files = db.prepare('SELECT name, bytes FROM archive_files');
     this.#note = db.prepare('SELECT value FROM notes WHERE name = ?');
   }
@@ -200,29 +173,6 @@ export class Reader {
       onTopic: totals.get('on-topic') ?? 0,
       wireBytes: totals.get('wire-bytes') ?? 0,
     };
-  }
-
-  /** Null unless it waits. */
-  waiting(id: number): WaitingRecord | null {
-    return (this.#waiting.get(id) as unknown as WaitingRecord | undefined) ?? null;
-  }
-
-  waitingAfter(after: number, limit: number): WaitingRecord[] {
-    return this.#waitingAfter.all(after, limit) as unknown as WaitingRecord[];
-  }
-
-  graphSeqOf(id: number): number | null {
-    return (this.#graphSeq.get(id) as { graph_seq: number } | undefined)?.graph_seq ?? null;
-  }
-
-  link({ id, attributes }: LinkEnd): LinkRecord {
-    const row = this.#linkEnd.get(id) as { url: string; state: number; title: string };
-    return { id, url: row.url, state: URL_STATES[row.state]!, title: row.title, attributes };
-  }
-
-  /** Goes over all URLs: an index would cost every crawl something for what is asked by hand. */
-  redirectsTo(id: number, limit: number): string[] {
-    return (this.#redirecting.all(id, limit) as { url: string }[]).map(({ url }) => url);
   }
 
   /** Sorted by SQLite, which spills to disk: memory does not grow with the number of captures. */

@@ -1,6 +1,4 @@
 /** The embedded engine: one SQLite file in the data folder, written by one process, read by any number. */
-import type { DatabaseSync } from 'node:sqlite';
-import type { Reason } from '../../core/reasons.ts';
 import type {
   CaptureRecord,
   ClaimedUrl,
@@ -27,12 +25,14 @@ import { Committer } from './commit.ts';
 import { Discovery } from './discovery.ts';
 import { forgetCaptures } from './forget.ts';
 import { HighestRanked } from './highest-ranked.ts';
+import { forgetTopic, letWait } from './let-wait.ts';
 import { LinkGraph } from './link-graph.ts';
 import { NearDuplicates } from './near-duplicates.ts';
 import { asStoreError, type OpenDatabase, openForReading, openForWriting } from './open.ts';
 import { PageRanks } from './page-ranks.ts';
 import { ParameterLearner } from './parameters.ts';
 import { Reader } from './read.ts';
+import { QueueReader } from './read-queue.ts';
 import { Tally, TallyWriter } from './tally.ts';
 
 /** Opens the data folder for a crawl: locked against a second one, migrated, and free of what a crash left behind. */
@@ -69,6 +69,7 @@ class SqliteStore implements Store {
   readonly #committer: Committer;
   readonly #claims: Claims;
   readonly #reader: Reader;
+  readonly #queue: QueueReader;
 
   constructor(open: OpenDatabase, dir: string) {
     this.#open = open;
@@ -82,6 +83,7 @@ class SqliteStore implements Store {
     this.#committer = new Committer(open.db, this.#discovery, this.#tallies, this.#graph, this.#parameters, this.#near);
     this.#claims = new Claims(open.db);
     this.#reader = new Reader(open.db);
+    this.#queue = new QueueReader(open.db);
   }
 
   dropStaleLeases(nowMs: number): void {
@@ -147,7 +149,7 @@ class SqliteStore implements Store {
       const grown: GrownUrl[] = [];
       this.#graph.count((id, before, after) => {
         if (!tellGrown || doublings(after) <= doublings(before)) return;
-        const waiting = this.#reader.waiting(id);
+        const waiting = this.#queue.waiting(id);
         if (waiting !== null) grown.push({ ...waiting, backlinks: after });
       });
       return grown;
@@ -166,27 +168,27 @@ class SqliteStore implements Store {
     return this.#atOnce(() => {
       const best = new HighestRanked(this.#pageRanks, limit);
       for (const ends of this.#graph.linksTo(id)) best.add(ends);
-      return best.ends.map((end) => this.#reader.link(end));
+      return best.ends.map((end) => this.#queue.link(end));
     });
   }
 
   async linksFrom(id: number): Promise<readonly LinkRecord[]> {
     return this.#atOnce(() => {
-      const seq = this.#reader.graphSeqOf(id);
-      return seq === null ? [] : this.#graph.linksFrom(id, seq).map((end) => this.#reader.link(end));
+      const seq = this.#queue.graphSeqOf(id);
+      return seq === null ? [] : this.#graph.linksFrom(id, seq).map((end) => this.#queue.link(end));
     });
   }
 
   async redirectsTo(id: number, limit: number): Promise<readonly string[]> {
-    return this.#do(() => this.#reader.redirectsTo(id, limit));
+    return this.#do(() => this.#queue.redirectsTo(id, limit));
   }
 
   async waiting(ids: readonly number[]): Promise<readonly WaitingRecord[]> {
-    return this.#do(() => ids.map((id) => this.#reader.waiting(id)).filter((record) => record !== null));
+    return this.#do(() => ids.map((id) => this.#queue.waiting(id)).filter((record) => record !== null));
   }
 
   async waitingAfter(after: number, limit: number): Promise<readonly WaitingRecord[]> {
-    return this.#do(() => this.#reader.waitingAfter(after, limit));
+    return this.#do(() => this.#queue.waitingAfter(after, limit));
   }
 
   async rerank(ranks: readonly NewRank[]): Promise<void> {
@@ -264,17 +266,7 @@ class SqliteStore implements Store {
   }
 
   async forgetTopic(nowMs: number): Promise<number> {
-    return this.#write((tally) => {
-      const { judged, onTopic } = this.#reader.counts();
-      tally.add('judged', -judged);
-      tally.add('on-topic', -onTopic);
-      this.#open.db.exec('UPDATE pages SET relevance = NULL WHERE relevance IS NOT NULL');
-      const released = letWait(this.#open.db, 'off-topic', MOST_DEPTH, tally);
-      this.#open.db.exec(
-        'UPDATE urls SET relevance = NULL, inherited = NULL, steps_off = NULL WHERE relevance IS NOT NULL',
-      );
-      return released;
-    }, nowMs);
+    return this.#write((tally) => forgetTopic(this.#open.db, this.#reader.counts(), tally), nowMs);
   }
 
   async sync(): Promise<void> {
@@ -327,20 +319,6 @@ class SqliteStore implements Store {
     }
   }
 }
-
-/** Lets URLs wait that were skipped for this reason, up to a depth. Returns how many. */
-function letWait(db: DatabaseSync, reason: Reason, depth: number, tally: Tally): number {
-  const rows = db
-    .prepare('UPDATE urls SET state = 0, reason = NULL WHERE reason = ? AND depth <= ? RETURNING host_id')
-    .all(reason, depth) as { host_id: number }[];
-  for (const { host_id } of rows) {
-    tally.leaves(host_id, 'skipped', reason);
-    tally.enters(host_id, 'waiting', null);
-  }
-  return rows.length;
-}
-
-const MOST_DEPTH = Number.MAX_SAFE_INTEGER;
 
 /** A URL is first ranked as one that a single page links to. */
 function doublings(backlinks: number): number {

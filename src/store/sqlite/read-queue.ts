@@ -1,0 +1,50 @@
+/** What orders and the link graph want to know of a URL: whether it waits, and what it is at the end of a link. Reads only. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type LinkRecord, URL_STATES, type WaitingRecord } from '../contract.ts';
+import type { LinkEnd } from './link-graph.ts';
+
+export class QueueReader {
+  readonly #waiting: StatementSync;
+  readonly #waitingAfter: StatementSync;
+  readonly #graphSeq: StatementSync;
+  readonly #linkEnd: StatementSync;
+  readonly #redirecting: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#waiting = db.prepare('SELECT id, url, depth, relevance FROM urls WHERE id = ? AND state = 0');
+    this.#waitingAfter = db.prepare(
+      'SELECT id, url, depth, relevance FROM urls WHERE id > ? AND state = 0 ORDER BY id LIMIT ?',
+    );
+    this.#graphSeq = db.prepare('SELECT graph_seq FROM pages WHERE url_id = ?');
+    this.#linkEnd = db.prepare(
+      `SELECT u.url, u.state, coalesce(p.title, '') AS title FROM urls u LEFT JOIN pages p ON p.url_id = u.id WHERE u.id = ?`,
+    );
+    const redirect = URL_STATES.indexOf('redirect');
+    this.#redirecting = db.prepare(
+      `SELECT url FROM urls WHERE state = ${redirect} AND redirect_to = ? ORDER BY id LIMIT ?`,
+    );
+  }
+
+  /** Null unless it waits. */
+  waiting(id: number): WaitingRecord | null {
+    return (this.#waiting.get(id) as unknown as WaitingRecord | undefined) ?? null;
+  }
+
+  waitingAfter(after: number, limit: number): WaitingRecord[] {
+    return this.#waitingAfter.all(after, limit) as unknown as WaitingRecord[];
+  }
+
+  graphSeqOf(id: number): number | null {
+    return (this.#graphSeq.get(id) as { graph_seq: number } | undefined)?.graph_seq ?? null;
+  }
+
+  link({ id, attributes }: LinkEnd): LinkRecord {
+    const row = this.#linkEnd.get(id) as { url: string; state: number; title: string };
+    return { id, url: row.url, state: URL_STATES[row.state]!, title: row.title, attributes };
+  }
+
+  /** Goes over all URLs: an index would cost every crawl something for what is asked by hand. */
+  redirectsTo(id: number, limit: number): string[] {
+    return (this.#redirecting.all(id, limit) as { url: string }[]).map(({ url }) => url);
+  }
+}
