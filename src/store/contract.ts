@@ -8,7 +8,9 @@
  * - A host is leased to one owner at a time (M2, W13); a lease that ran out can be taken by another, and a commit of the
  *   former owner for it is refused.
  * - A commit is one transaction and idempotent: a result counts only while its URL is waiting, so a batch that is
- *   committed again changes nothing (E8, C2).
+ *   committed again changes nothing (E8, C2). That of a page which is looked at again counts only while its last look is the
+ *   one its claim told of.
+ * - What happened to a page is noted in the same transaction as the page itself, under a number that only grows.
  * - A URL is skipped for an ignored parameter only while the lesson is in force and a URL that stands for it is known.
  */
 import type { GraphSegment, GrownUrl, LinkRecord, ListShares, NewRank, WaitingRecord } from './graph-records.ts';
@@ -26,9 +28,11 @@ import type {
   ParameterVerdict,
   UrlRecord,
 } from './records.ts';
+import type { ChangeEntry, SourceRecord, VisitRecord } from './visit-records.ts';
 
 export * from './graph-records.ts';
 export * from './records.ts';
+export * from './visit-records.ts';
 
 export interface Store {
   /** Makes seeds known; those known already are left as they are. Returns their ids in order. */
@@ -51,6 +55,25 @@ export interface Store {
     lists?: ListShares,
   ): Promise<readonly ClaimedUrl[]>;
   commit(batch: CommitBatch): Promise<CommitReceipt>;
+  /** Pages that may be looked at again, after an id, ascending. */
+  visits(after: number, limit: number): Promise<readonly VisitRecord[]>;
+  /** Leases these hosts, but for those that another owner holds; they come without URLs. */
+  lease(request: {
+    readonly owner: string;
+    readonly hostIds: readonly number[];
+    readonly nowMs: number;
+    readonly leaseMs: number;
+  }): Promise<readonly HostLease[]>;
+  /** What a look at these pages needs, each with `earlier`; those that cannot be looked at are left out. */
+  revisits(ids: readonly number[]): Promise<readonly ClaimedUrl[]>;
+  /** How well change sources told the truth, by host. */
+  sources(): Promise<readonly SourceRecord[]>;
+  /** What happened to pages, after a number, in order. */
+  changes(after: number, limit: number): Promise<readonly ChangeEntry[]>;
+  /** What happened to one page, newest first. */
+  changesOf(host: string, key: string, limit: number): Promise<readonly ChangeEntry[]>;
+  /** The number of the newest of them; 0 where there is none. */
+  lastChange(): Promise<number>;
   /** Keeps the owner's leases alive. */
   renew(owner: string, untilMs: number): Promise<void>;
   /** Gives hosts back; each is ready again when its next URL is. */

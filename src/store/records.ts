@@ -2,8 +2,9 @@
 
 import type { Reason } from '../core/reasons.ts';
 import type { NewRank } from './graph-records.ts';
+import type { EarlierVisit, Revisit, VisitUpdate } from './visit-records.ts';
 
-export const URL_STATES = ['waiting', 'fetched', 'duplicate', 'redirect', 'failed', 'skipped'] as const;
+export const URL_STATES = ['waiting', 'fetched', 'duplicate', 'redirect', 'failed', 'skipped', 'gone'] as const;
 export type UrlState = (typeof URL_STATES)[number];
 
 /** A URL found on a page, named by the user, or pointed to by a redirect. */
@@ -71,6 +72,8 @@ export interface ClaimedUrl {
   readonly stepsOff: number | null;
   /** Given where the URL that stood for it failed: it is fetched to see whether it fails, too. */
   readonly standIn?: number | null;
+  /** Given where it is looked at again. */
+  readonly earlier?: EarlierVisit;
 }
 
 /** robots.txt as last read; status 0 is "no answer". */
@@ -131,6 +134,11 @@ export interface PageRecord {
   readonly sketch?: Uint32Array;
   /** The sketch is of the beginning of a longer text: a page like it has to be about as large, too. */
   readonly isSketchCut?: boolean;
+  /** Whether it tells of other pages: a sitemap or a feed. */
+  readonly isSource?: boolean;
+  /** As the server gave them, to ask with the next time; absent for none. */
+  readonly etag?: string;
+  readonly lastModified?: string;
 }
 
 /** What became of one claimed URL. */
@@ -157,6 +165,11 @@ export interface UrlResult {
   readonly knownPromises: readonly number[];
   /** The attributes of each of `foundLinks`, as a code (graph/link-attributes.ts). */
   readonly foundAttributes: readonly number[];
+  /** Of a sitemap or feed: when each of `knownLinks`, and of `foundLinks`, changed last, as it says; 0 where it does not. */
+  readonly knownTimesMs?: readonly number[];
+  readonly foundTimesMs?: readonly number[];
+  /** Absent of a URL that is fetched for the first time. */
+  readonly revisit?: Revisit;
 }
 
 export interface CommitBatch {
@@ -171,6 +184,10 @@ export interface CommitBatch {
   /** URLs a path pattern may have per host. */
   readonly patternBudget: number;
   readonly ranks: readonly NewRank[];
+  /** The schedule's new state of pages among `results` that were looked at again; applied where the result counts. */
+  readonly visits?: readonly VisitUpdate[];
+  /** New pages are told of as changes: the copy was whole before. */
+  readonly tellNew?: boolean;
   /** Whether its pages tell which query parameters never change the content. */
   readonly learnParameters?: boolean;
   /** From how similar on, from 0 to 1, a page is a near duplicate of an earlier one (E5); 0 or absent finds none. */
