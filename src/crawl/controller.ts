@@ -22,8 +22,12 @@ import type { RunCounter } from './run-counter.ts';
 import { SyncRounds } from './sync-rounds.ts';
 import { unfinished } from './unfinished.ts';
 import { UnitThread } from './unit-thread.ts';
+import type { Work } from './work.ts';
 
 export type Ending = 'done' | 'limit' | 'interrupted';
+
+/** As it stands on the leases of this process. */
+export const OWNER = `process-${process.pid}`;
 
 /** A unit that keeps dying is a fault of ours that restarting does not mend. */
 const MAX_DEATHS = 10;
@@ -37,6 +41,7 @@ export class Controller {
   readonly #setup: Omit<UnitSetup, 'parsing' | 'name'>;
   readonly #units: UnitThread[];
   readonly #dispatcher: Dispatcher;
+  readonly #work: Work;
   readonly #ranker: Ranker;
   readonly #pageRanks: PageRankKeeper;
   readonly #sync: SyncRounds;
@@ -61,11 +66,13 @@ export class Controller {
     payloads: CommittedPayloads,
     units: readonly UnitThread[],
     clock: Clock,
+    work: Work,
   ) {
     this.#store = store;
     this.#options = options;
-    this.#owner = `process-${process.pid}`;
+    this.#owner = OWNER;
     this.#clock = clock;
+    this.#work = work;
     this.#setup = { ...setup, payloads: payloads.memory };
     this.#payloads = payloads;
     this.counter = counter;
@@ -73,15 +80,7 @@ export class Controller {
     this.#pageRanks = new PageRankKeeper(store, ranker);
     this.#sync = new SyncRounds(store, clock, (error) => this.#fail(error));
     this.#units = units.map((unit) => this.#started(unit));
-    this.#dispatcher = new Dispatcher(
-      store,
-      options,
-      this.#owner,
-      clock,
-      this.#units,
-      setup.window,
-      ranker.order.lists,
-    );
+    this.#dispatcher = new Dispatcher(store, work, options, this.#owner, clock, this.#units, setup.window);
   }
 
   async run(): Promise<Ending> {
@@ -147,7 +146,7 @@ export class Controller {
     if (this.#committing) return;
     this.#committing = true;
     setImmediate(() => {
-      this.#work().then(
+      this.#advance().then(
         () => {
           this.#committing = false;
           if (this.#reports.length > 0) this.#turn();
@@ -157,9 +156,9 @@ export class Controller {
     });
   }
 
-  async #work(): Promise<void> {
+  async #advance(): Promise<void> {
     if (this.#reports.length > 0) await this.#commit();
-    if (this.#draining === null) await this.#dispatcher.fill(() => this.#allowance());
+    if (this.#draining === null) await this.#dispatcher.fill();
     await this.#seeWhetherDone();
   }
 
@@ -170,6 +169,7 @@ export class Controller {
     const batch = this.#batchOf(reports.map(({ report }) => report));
     this.#ranker.beforeCommit(batch);
     const receipt = await this.#write(batch);
+    this.#work.after(batch, receipt);
     this.#payloads.add(batch.results, receipt);
     this.#ranker.afterCommit(batch.results, receipt);
     this.#newRanks = await this.#ranker.newRanks();
@@ -216,7 +216,9 @@ export class Controller {
   #batchOf(reports: readonly UnitReport[]): CommitBatch {
     const { patternBudget, learnParameters, nearDuplicate } = this.#options;
     const rules = { patternBudget, learnParameters, nearDuplicate };
-    return { owner: this.#owner, nowMs: this.#clock.now(), ...joinReports(reports), ranks: this.#newRanks, ...rules };
+    const joined = joinReports(reports);
+    const batch = { owner: this.#owner, nowMs: this.#clock.now(), ...joined, ranks: this.#newRanks, ...rules };
+    return { ...batch, ...this.#work.before(batch) };
   }
 
   #settle(unit: UnitThread, report: UnitReport): void {
@@ -230,12 +232,6 @@ export class Controller {
     for (const update of report.hosts) this.#dispatcher.learn(unit, update);
   }
 
-  /** How many URLs may still be handed out under the limit. */
-  #allowance(): number {
-    if (this.#options.limit === 0) return Number.POSITIVE_INFINITY;
-    return this.#options.limit - this.counter.pages - this.#dispatcher.out;
-  }
-
   async #seeWhetherDone(): Promise<void> {
     const { live, out } = this.#dispatcher;
     if (this.#draining !== null) {
@@ -243,13 +239,12 @@ export class Controller {
       return this.#finish(this.#draining);
     }
     if (out > 0 || this.#reports.length > 0) return;
-    if (this.#allowance() <= 0) return this.#finish('limit');
+    if (this.#work.allowance(0) <= 0) return this.#finish('limit');
     if (live.size > 0) return;
-    const readyAtMs = await this.#store.nextReadyAtMs();
-    const waitMs = readyAtMs === null ? Number.POSITIVE_INFINITY : readyAtMs - this.#clock.now();
-    if (waitMs > this.#options.patience) return this.#finish('done');
+    const nextAtMs = await this.#work.nextAtMs();
+    if (nextAtMs === null) return this.#finish('done');
     this.#cancelWake();
-    this.#cancelWake = this.#clock.after(waitMs, () => this.#turn());
+    this.#cancelWake = this.#clock.after(nextAtMs - this.#clock.now(), () => this.#turn());
   }
 
   async #finish(ending: Ending): Promise<void> {

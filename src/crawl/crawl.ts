@@ -15,8 +15,9 @@ import type { Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { lacksScheme } from '../url/address-bar.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
-import { Controller, type Ending } from './controller.ts';
+import { Controller, type Ending, OWNER } from './controller.ts';
 import { ARCHIVE_FOLDER } from './data-folder.ts';
+import { LEASE_MS } from './dispatcher.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { normalizerFor } from './link-forms.ts';
 import { LinkJudge } from './link-judge.ts';
@@ -24,6 +25,7 @@ import { privateHostsOf } from './private-seeds.ts';
 import { Ranker } from './ranker.ts';
 import { RunCounter } from './run-counter.ts';
 import { UnitThread } from './unit-thread.ts';
+import { FrontierWork } from './work.ts';
 
 export interface CrawlRequest {
   readonly dir: string;
@@ -114,7 +116,13 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
       privateHosts: await privateHostsOf(seeds),
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };
-    const controller = new Controller(store, options, setup, counter, ranker, payloads, units, systemClock);
+    const work = new FrontierWork(store, OWNER, systemClock, {
+      leaseMs: LEASE_MS,
+      patienceMs: options.patience,
+      lists: order.lists ?? [1],
+      pagesLeft: () => (options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - counter.pages),
+    });
+    const controller = new Controller(store, options, setup, counter, ranker, payloads, units, systemClock, work);
     onStart(controller);
     const stopProgress = reportProgress(controller, options, startMs);
     const ending = await controller.run().finally(stopProgress);

@@ -5,10 +5,11 @@
 import type { Clock } from '../core/clock.ts';
 import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
-import type { ClaimedUrl, HostLease, HostUpdate, ListShares, Store } from '../store/contract.ts';
+import type { ClaimedUrl, HostLease, HostUpdate, Store } from '../store/contract.ts';
 import { isLoopback } from './host-rules.ts';
 import { LiveLease, type Share } from './live-leases.ts';
 import type { UnitThread } from './unit-thread.ts';
+import type { Work } from './work.ts';
 
 export const LEASE_MS = 60_000;
 /** A host with a delay takes a second or more a URL: a handful is enough to have at hand. */
@@ -20,30 +21,30 @@ const FEW_HOSTS = 32;
 
 export class Dispatcher {
   readonly live = new Map<number, LiveLease>();
-  readonly #store: Store;
+  readonly #store: Pick<Store, 'release'>;
+  readonly #work: Work;
   readonly #options: CrawlOptions;
   readonly #owner: string;
   readonly #clock: Clock;
   readonly #batch: number;
-  readonly #lists: ListShares;
   readonly units: readonly UnitThread[];
 
   constructor(
-    store: Store,
+    store: Pick<Store, 'release'>,
+    work: Work,
     options: CrawlOptions,
     owner: string,
     clock: Clock,
     units: readonly UnitThread[],
     batch: number,
-    lists: ListShares = [1],
   ) {
     this.#store = store;
+    this.#work = work;
     this.#options = options;
     this.#owner = owner;
     this.#clock = clock;
     this.units = units;
     this.#batch = batch;
-    this.#lists = lists;
   }
 
   /** URLs that are out with the units. */
@@ -51,8 +52,9 @@ export class Dispatcher {
     return this.units.reduce((sum, { assigned }) => sum + assigned, 0);
   }
 
-  /** Fills units as far as `allowance` URLs go: first the hosts they have, then new ones. */
-  async fill(allowance: () => number): Promise<void> {
+  /** Fills units as far as the work allows: first the hosts they have, then new ones. */
+  async fill(): Promise<void> {
+    const allowance = (): number => this.#work.allowance(this.out);
     // Asking the store for nothing, for every host that is slow to answer, would cost more than the pages of the others.
     for (const lease of this.live.values()) {
       if (lease.dryUntilMs <= this.#clock.now()) await this.#feed(lease, allowance());
@@ -71,7 +73,7 @@ export class Dispatcher {
     const eaters = hungry.length + newcomers.length;
     if (eaters === 0) return;
     const limit = Math.min(this.#batchFor(lease) * eaters, allowance);
-    const urls = await this.#store.claimMore(lease.hostId, limit, lease.out(), nowMs, this.#lists);
+    const urls = await this.#work.more(lease.hostId, limit, lease.out());
     if (urls.length < limit) lease.dryUntilMs = nowMs + DRY_MS;
     const portion = Math.ceil(urls.length / eaters);
     const portions = Array.from({ length: eaters }, (_, i) => urls.slice(i * portion, (i + 1) * portion));
@@ -115,14 +117,7 @@ export class Dispatcher {
   async #claim(allowance: () => number): Promise<void> {
     const room = Math.min(this.#options.liveHosts - this.live.size, allowance());
     if (room <= 0) return;
-    const leases = await this.#store.claim({
-      owner: this.#owner,
-      hosts: room,
-      urlsPerHost: this.#batch,
-      nowMs: this.#clock.now(),
-      leaseMs: LEASE_MS,
-      lists: this.#lists,
-    });
+    const leases = await this.#work.claim(room, this.#batch);
     for (const lease of leases) this.#take(lease, allowance());
     await this.#releaseIdle();
   }

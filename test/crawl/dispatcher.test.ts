@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Clock } from '../../src/core/clock.ts';
 import { resolveOptions } from '../../src/core/options.ts';
-import { Dispatcher } from '../../src/crawl/dispatcher.ts';
+import { Dispatcher, LEASE_MS } from '../../src/crawl/dispatcher.ts';
 import { hostsFound } from '../../src/crawl/hosts-found.ts';
 import type { ToUnit } from '../../src/crawl/messages.ts';
 import type { UnitThread } from '../../src/crawl/unit-thread.ts';
+import { FrontierWork } from '../../src/crawl/work.ts';
 import type { ClaimedUrl, Store } from '../../src/store/contract.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { freshStore } from '../store/fresh-store.ts';
@@ -15,7 +16,6 @@ import { batchOf, found, NOW_MS, resultOf } from '../store/rows.ts';
 const OWNER = 'first';
 const SLOW_HOSTS = 20;
 const BATCH = 100;
-const WITHOUT_LIMIT = (): number => Number.POSITIVE_INFINITY;
 
 interface Desk {
   readonly dispatcher: Dispatcher;
@@ -51,9 +51,10 @@ async function openDesk(t: TestContext, urls: readonly string[], units: number):
     },
   } satisfies Partial<Store> as unknown as Store;
   const out = Array.from({ length: units }, (): ClaimedUrl[] => []);
-  const dispatcher = new Dispatcher(watched, resolveOptions([]), OWNER, clock, out.map(silentUnit), BATCH);
+  const work = new FrontierWork(watched, OWNER, clock, { leaseMs: LEASE_MS, patienceMs: 0 });
+  const dispatcher = new Dispatcher(watched, work, resolveOptions([]), OWNER, clock, out.map(silentUnit), BATCH);
   const desk: Desk = { dispatcher, store, out, asked: 0, nowMs: NOW_MS };
-  await dispatcher.fill(WITHOUT_LIMIT);
+  await dispatcher.fill();
   for (const lease of dispatcher.live.values()) for (const share of lease.shares) share.hungry = true;
   return desk;
 }
@@ -65,13 +66,13 @@ function slowHosts(count: number): string[] {
 test('hosts that have nothing more are not asked for it turn after turn', async (t) => {
   const desk = await openDesk(t, slowHosts(SLOW_HOSTS), 1);
   assert.equal(desk.out[0]!.length, SLOW_HOSTS);
-  for (let turn = 0; turn < 10; turn++) await desk.dispatcher.fill(WITHOUT_LIMIT);
+  for (let turn = 0; turn < 10; turn++) await desk.dispatcher.fill();
   assert.equal(desk.asked, SLOW_HOSTS);
 });
 
 test('a link that another page has to a slow host is handed out in the same turn', async (t) => {
   const desk = await openDesk(t, slowHosts(SLOW_HOSTS), 1);
-  await desk.dispatcher.fill(WITHOUT_LIMIT);
+  await desk.dispatcher.fill();
   desk.asked = 0;
   const [first, second] = [...desk.dispatcher.live.values()];
   const link = found(`${second!.host}/new`);
@@ -79,7 +80,7 @@ test('a link that another page has to a slow host is handed out in the same turn
   const batch = batchOf([resultOf(first!, desk.out[0]![0]!, { foundLinks: [link, elsewhere] })]);
   await desk.store.commit(batch);
   desk.dispatcher.expect(hostsFound(batch));
-  await desk.dispatcher.fill(WITHOUT_LIMIT);
+  await desk.dispatcher.fill();
   assert.equal(desk.asked, 1);
   assert.equal(desk.out[0]!.at(-1)!.url, `${second!.host}/new`);
 });
@@ -89,14 +90,14 @@ test('what falls due at a slow host is seen within a second', async (t) => {
   const [lease] = [...desk.dispatcher.live.values()];
   const again = resultOf(lease!, desk.out[0]![0]!, { state: 'waiting', failures: 1, dueAtMs: NOW_MS + 500 });
   await desk.store.seed([found(`${lease!.host}/slow`)], NOW_MS);
-  await desk.dispatcher.fill(WITHOUT_LIMIT);
+  await desk.dispatcher.fill();
   await desk.store.commit(batchOf([again]));
   lease!.settle(lease!.shares[0]!.unit, again.id);
   lease!.shares[0]!.hungry = true;
-  await desk.dispatcher.fill(WITHOUT_LIMIT);
+  await desk.dispatcher.fill();
   assert.equal(desk.out[0]!.at(-1)!.url, `${lease!.host}/slow`);
   desk.nowMs += 1_000;
-  await desk.dispatcher.fill(WITHOUT_LIMIT);
+  await desk.dispatcher.fill();
   assert.equal(desk.out[0]!.at(-1)!.id, again.id);
 });
 
@@ -104,7 +105,7 @@ test('a host without a delay is shared by all units, however many small ones are
   const large = Array.from({ length: 3 * BATCH }, (_, i) => `http://127.0.0.1/${i}`);
   const desk = await openDesk(t, [...slowHosts(200), ...large], 2);
   for (const lease of desk.dispatcher.live.values()) lease.robots = { status: 404, body: '', fetchedAtMs: NOW_MS };
-  await desk.dispatcher.fill(WITHOUT_LIMIT);
+  await desk.dispatcher.fill();
   const shares = desk.out.map((urls) => urls.filter(({ url }) => url.startsWith('http://127.0.0.1/')).length);
   assert.deepEqual(shares.sort(), [BATCH, 2 * BATCH]);
 });

@@ -1,0 +1,83 @@
+/**
+ * What there is to do: the controller and its dispatcher ask for it and know no more of it. Of a crawl it is what waits in the
+ * frontier; of a refresh, pages of a plan first (revisit-work.ts).
+ *
+ * Always: only URLs of hosts that were claimed here are handed out, and none that is out already.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, ListShares, Store } from '../store/contract.ts';
+
+export interface Work {
+  /** Up to `hosts` hosts that nobody has, each with up to `urlsPerHost` of its URLs. */
+  claim(hosts: number, urlsPerHost: number): Promise<readonly HostLease[]>;
+  /** More of a host that was claimed; `besides` are out. */
+  more(hostId: number, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]>;
+  /** How many URLs may still be handed out. */
+  allowance(out: number): number;
+  /** What the work has to say about a batch, before it is committed. */
+  before(batch: CommitBatch): Partial<CommitBatch>;
+  after(batch: CommitBatch, receipt: CommitReceipt): void;
+  /** Nothing is out: when there may be something to do, or null where that is too long to wait for. May look for more. */
+  nextAtMs(): Promise<number | null>;
+}
+
+export class FrontierWork implements Work {
+  readonly #store: Store;
+  readonly #owner: string;
+  readonly #clock: Clock;
+  readonly #leaseMs: number;
+  readonly #lists: ListShares;
+  readonly #patienceMs: number;
+  readonly #pagesLeft: () => number;
+
+  constructor(
+    store: Store,
+    owner: string,
+    clock: Clock,
+    rules: {
+      readonly leaseMs: number;
+      readonly patienceMs: number;
+      readonly lists?: ListShares;
+      /** How many pages the copy may still grow by. */
+      readonly pagesLeft?: () => number;
+    },
+  ) {
+    this.#store = store;
+    this.#owner = owner;
+    this.#clock = clock;
+    this.#leaseMs = rules.leaseMs;
+    this.#lists = rules.lists ?? [1];
+    this.#patienceMs = rules.patienceMs;
+    this.#pagesLeft = rules.pagesLeft ?? (() => Number.POSITIVE_INFINITY);
+  }
+
+  claim(hosts: number, urlsPerHost: number): Promise<readonly HostLease[]> {
+    return this.#store.claim({
+      owner: this.#owner,
+      hosts,
+      urlsPerHost,
+      nowMs: this.#clock.now(),
+      leaseMs: this.#leaseMs,
+      lists: this.#lists,
+    });
+  }
+
+  more(hostId: number, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]> {
+    return this.#store.claimMore(hostId, limit, besides, this.#clock.now(), this.#lists);
+  }
+
+  allowance(out: number): number {
+    return this.#pagesLeft() - out;
+  }
+
+  before(): Partial<CommitBatch> {
+    return {};
+  }
+
+  after(): void {}
+
+  async nextAtMs(): Promise<number | null> {
+    const readyAtMs = await this.#store.nextReadyAtMs();
+    return readyAtMs !== null && readyAtMs - this.#clock.now() <= this.#patienceMs ? readyAtMs : null;
+  }
+}
