@@ -1,0 +1,76 @@
+/**
+ * Who looks at the web: the real schedule with the real policies, and with two of the benchmark's own that are told the rates. All
+ * have the same budget, all start from a copy that is fresh.
+ */
+import { gainOfLook } from '../../src/frontier/revisit/gain.ts';
+import { type Policy, policyNamed } from '../../src/frontier/revisit/policy.ts';
+import { Schedule } from '../../src/frontier/revisit/schedule.ts';
+import { DAY_MS, EvolvingWeb, type WebFacts } from './evolving-web.ts';
+
+export const KNOWN = 'known rates';
+export const OURS = 'adaptive';
+export const CONTENDERS = [KNOWN, OURS, 'uniform', 'proportional', 'nutch', 'nutch by weight'] as const;
+export type Contender = (typeof CONTENDERS)[number];
+
+export interface Course {
+  /** Looks a day of all pages together. */
+  readonly looksADay: number;
+  readonly looksARound: number;
+  /** In looks a page, on average. */
+  readonly lengthLooks: number;
+  readonly spanLooks: number;
+  readonly seed: number;
+  readonly maxIntervalMs: number;
+}
+
+export interface CourseResult {
+  /** Weighted freshness in each span. */
+  readonly freshness: readonly number[];
+  /** Looks that were made, of those allowed. */
+  readonly usedShare: number;
+}
+
+function policyOf(contender: Contender, { rates }: WebFacts): Policy {
+  const rateOf = (id: number) => rates[id]! / DAY_MS;
+  const nutch = policyNamed('nutch');
+  switch (contender) {
+    case KNOWN:
+      return { name: KNOWN, value: ({ id, elapsedMs, weight }) => gainOfLook(rateOf(id), elapsedMs, weight) };
+    case 'proportional':
+      return { name: contender, value: ({ id, elapsedMs }) => elapsedMs * rateOf(id) };
+    case 'nutch by weight':
+      return { ...nutch, value: (page) => nutch.value(page) * page.weight };
+    default:
+      return policyNamed(contender);
+  }
+}
+
+/** Learning is worth it when there is a good deal more to learn from. */
+const LEARN_AT_GROWTH = 1.25;
+
+export function runCourse(contender: Contender, facts: WebFacts, course: Course): CourseResult {
+  const { looksADay, looksARound, lengthLooks, spanLooks, seed, maxIntervalMs } = course;
+  const pages = facts.rates.length;
+  const daysALook = pages / looksADay;
+  const web = new EvolvingWeb(facts, seed, spanLooks * daysALook);
+  const schedule = new Schedule();
+  const policy = policyOf(contender, facts);
+  // Whoever has a first interval gets the right one on average.
+  const start = { host: 1, checkedAtMs: 0, intervalMs: daysALook * DAY_MS };
+  for (let id = 0; id < pages; id++) schedule.add({ ...start, id, weight: facts.weights[id]! });
+  const rounds = Math.round((lengthLooks * pages) / looksARound);
+  let looks = 0;
+  let learnAt = pages / 8;
+  for (let round = 1; round <= rounds; round++) {
+    const atDays = (round * looksARound) / looksADay;
+    const nowMs = atDays * DAY_MS;
+    for (const { id } of schedule.plan({ nowMs, budget: looksARound, policy, maxIntervalMs })) {
+      schedule.observe(id, nowMs, web.look(id, atDays));
+      looks++;
+    }
+    if (contender !== OURS || looks < learnAt) continue;
+    schedule.learnPriors();
+    learnAt = Math.min(looks * LEARN_AT_GROWTH, looks + pages);
+  }
+  return { freshness: web.freshness(lengthLooks * daysALook), usedShare: looks / (rounds * looksARound) };
+}

@@ -1,0 +1,101 @@
+/**
+ * A web that changes by itself, under a clock of its own: pages with rates of change and weights, each a Poisson process from its own
+ * seed, so that everyone who looks at it meets the same changes. It knows the truth: how long each copy has been fresh.
+ *
+ * In come looks, out goes whether the page had changed since the last one, and in the end the weighted freshness over time.
+ */
+import { type Random, seededRandom } from '../web/random.ts';
+
+export const DAY_MS = 86_400_000;
+export const IMPORTANCES = ['equal', 'zipf'] as const;
+export type Importance = (typeof IMPORTANCES)[number];
+
+export interface WebKind {
+  readonly pages: number;
+  /** Of the logarithm of the rates. */
+  readonly sigma: number;
+  readonly importance: Importance;
+  readonly seed: number;
+}
+
+/** Rates and weights alone: what the optimum needs. */
+export interface WebFacts {
+  /** Changes a day; their mean is 1. */
+  readonly rates: Float64Array;
+  /** They add up to 1, and do not depend on the rates. */
+  readonly weights: Float64Array;
+}
+
+export function factsOf({ pages, sigma, importance, seed }: WebKind): WebFacts {
+  const random = seededRandom(seed, 1);
+  const rates = Float64Array.from({ length: pages }, () => Math.exp(sigma * normal(random)));
+  const ranks = Float64Array.from({ length: pages }, (_, i) => i + 1);
+  for (let i = pages - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [ranks[i], ranks[j]] = [ranks[j]!, ranks[i]!];
+  }
+  const weights = ranks.map((rank) => (importance === 'zipf' ? 1 / rank : 1));
+  return { rates: scaled(rates, pages), weights: scaled(weights, 1) };
+}
+
+export class EvolvingWeb {
+  readonly facts: WebFacts;
+  readonly #spanDays: number;
+  readonly #random: Random[];
+  readonly #nextChangeDays: Float64Array;
+  readonly #lookedDays: Float64Array;
+  /** Fresh time, weighted, in each span. */
+  readonly #fresh: number[] = [];
+
+  /** Freshness is told for each span of so many days. All copies are fresh at the beginning. */
+  constructor(facts: WebFacts, seed: number, spanDays: number) {
+    this.facts = facts;
+    this.#spanDays = spanDays;
+    this.#random = Array.from(facts.rates, (_, page) => seededRandom(seed, 2, page));
+    this.#nextChangeDays = facts.rates.map((rate, page) => waiting(rate, this.#random[page]!));
+    this.#lookedDays = new Float64Array(facts.rates.length);
+  }
+
+  look(page: number, atDays: number): boolean {
+    const changedDays = this.#nextChangeDays[page]!;
+    this.#addFresh(page, this.#lookedDays[page]!, Math.min(changedDays, atDays));
+    this.#lookedDays[page] = atDays;
+    if (changedDays > atDays) return false;
+    let nextDays = changedDays;
+    while (nextDays <= atDays) nextDays += waiting(this.facts.rates[page]!, this.#random[page]!);
+    this.#nextChangeDays[page] = nextDays;
+    return true;
+  }
+
+  /** By span; nothing can be looked at afterwards. */
+  freshness(endDays: number): number[] {
+    for (let page = 0; page < this.#lookedDays.length; page++) {
+      this.#addFresh(page, this.#lookedDays[page]!, Math.min(this.#nextChangeDays[page]!, endDays));
+    }
+    return this.#fresh.map((days) => days / this.#spanDays);
+  }
+
+  #addFresh(page: number, fromDays: number, toDays: number): void {
+    for (let at = fromDays; at < toDays; ) {
+      const span = Math.floor(at / this.#spanDays + 1e-9);
+      const end = Math.min(toDays, (span + 1) * this.#spanDays);
+      while (this.#fresh.length <= span) this.#fresh.push(0);
+      this.#fresh[span]! += this.facts.weights[page]! * (end - at);
+      at = end;
+    }
+  }
+}
+
+function waiting(rate: number, random: Random): number {
+  return -Math.log(1 - random()) / rate;
+}
+
+/** By Box and Muller. */
+function normal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+function scaled(values: Float64Array, total: number): Float64Array {
+  const sum = values.reduce((all, each) => all + each, 0);
+  return values.map((each) => (each * total) / sum);
+}

@@ -1,0 +1,116 @@
+/**
+ * The prior of each group of pages, learned from a sample of them: that of everybody leans on the first one, a host's on
+ * everybody's, a path pattern's on its host's. A group of which little was seen has its parent's.
+ */
+import type { PageColumns } from './page-columns.ts';
+import type { PageGroups } from './page-groups.ts';
+import { RATES } from './rate-grid.ts';
+import { FIRST_PRIOR, learnPrior, writeLikelihood } from './rate-prior.ts';
+
+/** Pages that were looked at twice; with fewer a group has nothing to say for itself. */
+const LEAST_PAGES = 6;
+/** Enough for a shape of a few parameters; all together bound the time it takes. */
+const MOST_OF_GROUP = 256;
+const MOST_OF_HOST = 1_024;
+const MOST_OF_ALL = 4_096;
+const MOST_SAMPLED = 65_536;
+
+export class GroupPriors {
+  readonly #columns: PageColumns;
+  readonly #groups: PageGroups;
+  readonly #likelihoods = new Float32Array(RATES.length * MOST_OF_ALL);
+  #priors: Float64Array[] = [FIRST_PRIOR];
+  /** By group, an index of `#priors`; groups made since have everybody's. */
+  #priorOf = new Uint32Array(0);
+
+  constructor(columns: PageColumns, groups: PageGroups) {
+    this.#columns = columns;
+    this.#groups = groups;
+  }
+
+  readonly of = (group: number): Float64Array => {
+    const index = this.#priorOf[group] ?? this.#priorOf[this.#groups.hostGroupOf(group)] ?? 0;
+    return this.#priors[index] as Float64Array;
+  };
+
+  learn(): void {
+    const sample = sampleByGroup(this.#columns, this.#groups);
+    const everybody = this.#learn([sample.places], MOST_OF_ALL, FIRST_PRIOR);
+    const priors = [everybody];
+    const priorOf = new Uint32Array(this.#groups.count);
+    const byHost = Uint32Array.from({ length: this.#groups.count }, (_, i) => i);
+    const hostOf = (group: number) => this.#groups.hostGroupOf(group);
+    byHost.sort((a, b) => hostOf(a) - hostOf(b) || a - b);
+    for (let from = 0, to = 0; from < byHost.length; from = to) {
+      while (to < byHost.length && hostOf(byHost[to]!) === hostOf(byHost[from]!)) to++;
+      const groups = byHost.subarray(from, to);
+      const samples = Array.from(groups, sample.of);
+      let ofHost = 0;
+      if (sum(samples) >= LEAST_PAGES) ofHost = priors.push(this.#learn(samples, MOST_OF_HOST, everybody)) - 1;
+      for (const [i, group] of groups.entries()) {
+        const own = samples[i]!;
+        const enough = groups.length > 1 && own.length >= LEAST_PAGES;
+        priorOf[group] = enough ? priors.push(this.#learn([own], MOST_OF_GROUP, priors[ofHost]!)) - 1 : ofHost;
+      }
+    }
+    this.#priors = priors;
+    this.#priorOf = priorOf;
+  }
+
+  /** From at most so many of the pages, evenly spread over all of them. */
+  #learn(samples: readonly Uint32Array[], most: number, parent: Float64Array): Float64Array {
+    const pages = sum(samples);
+    let used = 0;
+    let seen = 0;
+    for (const places of samples) {
+      for (const place of places) {
+        if (Math.floor((++seen * Math.min(most, pages)) / pages) <= used) continue;
+        const block = this.#columns.blockOf(place);
+        const row = this.#columns.rowOf(place);
+        const evidence = {
+          changes: block.changes[row]!,
+          changedLogMs: block.changedLogMs[row]!,
+          quietMs: block.quietMs[row]!,
+        };
+        writeLikelihood(this.#likelihoods, used++ * RATES.length, evidence);
+      }
+    }
+    return learnPrior(this.#likelihoods, used, parent);
+  }
+}
+
+function sum(samples: readonly Uint32Array[]): number {
+  return samples.reduce((pages, { length }) => pages + length, 0);
+}
+
+interface Sample {
+  readonly places: Uint32Array;
+  readonly of: (group: number) => Uint32Array;
+}
+
+/** Pages that were looked at twice, group by group, evenly spread over each. */
+function sampleByGroup(columns: PageColumns, { count }: PageGroups): Sample {
+  const pages = new Uint32Array(count);
+  forEachSeen(columns, (_, group) => pages[group]!++);
+  const groups = pages.reduce((some, each) => some + (each > 0 ? 1 : 0), 0);
+  const most = Math.min(MOST_OF_GROUP, Math.max(LEAST_PAGES, Math.floor(MOST_SAMPLED / Math.max(1, groups))));
+  const starts = new Uint32Array(count + 1);
+  for (let group = 0; group < count; group++) starts[group + 1] = starts[group]! + Math.min(most, pages[group]!);
+  const places = new Uint32Array(starts[count]!);
+  const used = new Uint32Array(count);
+  const seen = new Uint32Array(count);
+  forEachSeen(columns, (place, group) => {
+    const wanted = starts[group + 1]! - starts[group]!;
+    if (Math.floor((++seen[group]! * wanted) / pages[group]!) <= used[group]!) return;
+    places[starts[group]! + used[group]!++] = place;
+  });
+  return { places, of: (group) => places.subarray(starts[group], starts[group + 1]) };
+}
+
+function forEachSeen(columns: PageColumns, visit: (place: number, group: number) => void): void {
+  for (let place = 0; place < columns.count; place++) {
+    const block = columns.blockOf(place);
+    const row = columns.rowOf(place);
+    if (block.changes[row]! > 0 || block.quietMs[row]! > 0) visit(place, block.groups[row]!);
+  }
+}

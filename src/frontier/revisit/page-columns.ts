@@ -1,0 +1,106 @@
+/**
+ * What the schedule knows of each page: 39 bytes, in columns. Columns come in blocks, so that growing copies nothing and
+ * leaves at most one block unused. Pages are numbered by place, in ascending order of their ids; a page that is gone keeps its
+ * place.
+ */
+export const BLOCK_PAGES = 16_384;
+const BLOCK_BITS = 14;
+
+/** By row, which is the place within the block. */
+export class Block {
+  readonly checkedAtMs: Float64Array;
+  readonly ids: Uint32Array;
+  readonly groups: Uint32Array;
+  readonly changes: Float32Array;
+  readonly changedLogMs: Float32Array;
+  readonly quietMs: Float32Array;
+  readonly intervalMs: Float32Array;
+  readonly weights: Float32Array;
+  readonly depths: Uint8Array;
+  /** Shares of changes that the page's source does not tell, in 255ths; 255 where it has none. */
+  readonly missed: Uint8Array;
+  readonly flags: Uint8Array;
+
+  constructor() {
+    const buffer = new ArrayBuffer(BLOCK_PAGES * PAGE_BYTES);
+    let offset = 0;
+    const next = (bytes: number) => {
+      const start = offset;
+      offset += BLOCK_PAGES * bytes;
+      return start;
+    };
+    this.checkedAtMs = new Float64Array(buffer, next(8), BLOCK_PAGES);
+    this.ids = new Uint32Array(buffer, next(4), BLOCK_PAGES);
+    this.groups = new Uint32Array(buffer, next(4), BLOCK_PAGES);
+    this.changes = new Float32Array(buffer, next(4), BLOCK_PAGES);
+    this.changedLogMs = new Float32Array(buffer, next(4), BLOCK_PAGES);
+    this.quietMs = new Float32Array(buffer, next(4), BLOCK_PAGES);
+    this.intervalMs = new Float32Array(buffer, next(4), BLOCK_PAGES);
+    this.weights = new Float32Array(buffer, next(4), BLOCK_PAGES);
+    this.depths = new Uint8Array(buffer, next(1), BLOCK_PAGES);
+    this.missed = new Uint8Array(buffer, next(1), BLOCK_PAGES);
+    this.flags = new Uint8Array(buffer, next(1), BLOCK_PAGES);
+  }
+}
+
+export const PAGE_BYTES = 39;
+/** A source says that it has changed since the last look. */
+export const CLAIMED = 1;
+/** It is not to be looked at any more. */
+export const GONE = 2;
+
+export class PageColumns {
+  readonly blocks: Block[] = [];
+  #count = 0;
+  #lastId = -1;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get bytes(): number {
+    return this.blocks.length * BLOCK_PAGES * PAGE_BYTES;
+  }
+
+  blockOf(place: number): Block {
+    return this.blocks[place >>> BLOCK_BITS] as Block;
+  }
+
+  rowOf(place: number): number {
+    return place & (BLOCK_PAGES - 1);
+  }
+
+  /** The pages of a block that is in use. */
+  rowsOf(block: number): number {
+    return Math.min(BLOCK_PAGES, this.#count - block * BLOCK_PAGES);
+  }
+
+  /** The place of a page, or −1. */
+  find(id: number): number {
+    let low = 0;
+    let high = this.#count - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const found = this.blockOf(middle).ids[this.rowOf(middle)] as number;
+      if (found === id) return middle;
+      if (found < id) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+
+  /** The place of a known or a new page. */
+  open(id: number): number {
+    if (id <= this.#lastId) {
+      const place = this.find(id);
+      if (place < 0) throw new RangeError(`page ${id} comes after page ${this.#lastId}: ids have to ascend`);
+      return place;
+    }
+    if (!Number.isInteger(id) || id < 0 || id > 0xffff_ffff) throw new RangeError(`no id of a page: ${id}`);
+    if (this.#count === this.blocks.length * BLOCK_PAGES) this.blocks.push(new Block());
+    const place = this.#count++;
+    this.#lastId = id;
+    this.blockOf(place).ids[this.rowOf(place)] = id;
+    return place;
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * One page of the columns as a policy sees it, moved from page to page. What takes time, the outlook, is computed when it is first
+ * asked for.
+ */
+import { Outlook } from './outlook.ts';
+import { type Block, CLAIMED } from './page-columns.ts';
+import type { KnownPage } from './policy.ts';
+
+/** Sources that say a page has changed are sometimes early, or mean something we do not look at. */
+const CLAIM_HOLDS = 0.99;
+export const NOT_COVERED = 255;
+
+export class PageCursor implements KnownPage {
+  id = 0;
+  elapsedMs = 0;
+  weight = 0;
+  depth = 0;
+  intervalMs = 0;
+  isClaimed = false;
+  readonly #priorOf: (group: number) => Float64Array;
+  readonly #outlook = new Outlook();
+  #block: Block | null = null;
+  #row = 0;
+  #isKnown = false;
+
+  constructor(priorOf: (group: number) => Float64Array) {
+    this.#priorOf = priorOf;
+  }
+
+  moveTo(block: Block, row: number, nowMs: number): void {
+    this.#block = block;
+    this.#row = row;
+    this.#isKnown = false;
+    this.id = block.ids[row] as number;
+    this.elapsedMs = Math.max(0, nowMs - (block.checkedAtMs[row] as number));
+    this.weight = block.weights[row] as number;
+    this.depth = block.depths[row] as number;
+    this.intervalMs = block.intervalMs[row] as number;
+    this.isClaimed = ((block.flags[row] as number) & CLAIMED) !== 0;
+  }
+
+  chance(): number {
+    const { chance } = this.outlook();
+    return this.isClaimed ? Math.max(chance, CLAIM_HOLDS) : chance * this.#missedShare();
+  }
+
+  gain(): number {
+    const { gainMs, claimedGainMs } = this.outlook();
+    if (!this.isClaimed) return this.weight * gainMs * this.#missedShare();
+    return this.weight * (CLAIM_HOLDS * claimedGainMs + (1 - CLAIM_HOLDS) * gainMs);
+  }
+
+  /** From looks alone. */
+  outlook(): Outlook {
+    if (this.#isKnown) return this.#outlook;
+    const block = this.#block as Block;
+    const row = this.#row;
+    this.#outlook.of(
+      this.#priorOf(block.groups[row] as number),
+      block.changes[row] as number,
+      block.changedLogMs[row] as number,
+      block.quietMs[row] as number,
+      this.elapsedMs,
+    );
+    this.#isKnown = true;
+    return this.#outlook;
+  }
+
+  /** A source that is believed would have told of a change, but for the share that it misses. */
+  #missedShare(): number {
+    return ((this.#block as Block).missed[this.#row] as number) / NOT_COVERED;
+  }
+}
