@@ -117,7 +117,7 @@ export class OpenElements {
   #endOrdinary(id: number): boolean {
     for (let at = this.#ids.length - 1; at >= 0; at--) {
       if (this.#ids[at] === id) return this.#popTo(at);
-      if ((this.#bits[at] as number) & bit.SPECIAL && !this.#foreign[at]) return false;
+      if ((this.#bits[at] as number) & bit.SPECIAL) return false;
     }
     return false;
   }

@@ -148,17 +148,16 @@ class OutlineScan {
     const wasForeign = this.#foreign.inside;
     if (wasForeign || id === SVG || id === MATH) enterForeign(this.#foreign, name, this.#attributes);
     if (wasForeign && !this.#foreign.inside && !isIntegrationPoint(name)) this.#open.leaveForeign();
-    const isForeign = this.#foreign.inside || (wasForeign && isIntegrationPoint(name));
-    if (!isForeign) {
-      this.#open.makeRoom(id, bits);
-      this.#noteDropped();
-    }
+    const isPoint = wasForeign && isIntegrationPoint(name);
+    const isForeign = this.#foreign.inside || isPoint || id === SVG || id === MATH;
+    if (!isForeign) this.#open.makeRoom(id, bits);
+    this.#noteDropped();
     const node = this.#nodes.nodes.length;
     this.#nodes.addElement(this.#open, name, attributes);
     const isEmpty = bits & bit.VOID && !isForeign ? true : selfClosing && (isForeign || this.#isXml);
     // A second `<html>` or `<body>` adds attributes to the first, and holds nothing.
     if (isEmpty || ((id === HTML || id === BODY) && this.#open.contains(id))) return after;
-    this.#open.push(id, isForeign ? 0 : bits, node, isForeign);
+    this.#open.push(id, isPoint ? bit.SPECIAL | bit.SCOPE : isForeign ? 0 : bits, node, isForeign);
     if (isForeign || (bits & (bit.RAW_TEXT | bit.ESCAPABLE_TEXT)) === 0) return after;
     return this.#rawText(id, bits, name, after);
   }
