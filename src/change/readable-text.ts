@@ -8,8 +8,9 @@ export function isReadable(node: OutlineNode, nodes: readonly OutlineNode[]): bo
   return node.parent < 0 || !UNREAD.has((nodes[node.parent] as OutlineNode).name);
 }
 
-export function readableText({ nodes }: PageOutline): string {
+/** All of it, with `separator` after each text. */
+export function readableText({ nodes }: PageOutline, separator = ''): string {
   let text = '';
-  for (const node of nodes) if (isReadable(node, nodes)) text += node.text;
+  for (const node of nodes) if (isReadable(node, nodes)) text += node.text + separator;
   return text;
 }
