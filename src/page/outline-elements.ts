@@ -1,0 +1,62 @@
+/**
+ * What the elements of HTML mean to whoever keeps a stack of them: which have no content, which end others, which are ended
+ * only within a scope (HTML standard 13.2.4.2 and 13.2.6). An own table beside html-names.ts, whose elements are those that links
+ * and text depend on.
+ */
+import { NameTable } from './html-names.ts';
+
+/** It has no content and no end tag. */
+export const VOID = 1;
+/** An end tag of an ordinary element does not reach over it. */
+export const SPECIAL = 2;
+/** Its start tag ends an open `<p>`. */
+export const ENDS_P = 4;
+/** The end tag of a special element does not reach over it. */
+export const SCOPE = 8;
+/** Its content is no markup: text as written. */
+export const RAW_TEXT = 16;
+/** Its content is no markup: text with character references. */
+export const ESCAPABLE_TEXT = 32;
+/** A browser opens it again where it was ended in the wrong order. */
+export const FORMATTING = 64;
+/** It may stand in `<head>`; any other ends the head. */
+export const OF_HEAD = 128;
+export const HEADING = 256;
+/** A part of a table: its start and end tags look only as far as the table. */
+export const TABLE_PART = 512;
+/** `<li>`, `<dt>`, `<dd>`: its start tag ends the item before it, and does not reach over a list. */
+export const ITEM = 1024;
+
+const BLOCK = SPECIAL | ENDS_P;
+const EMPTY = SPECIAL | VOID;
+
+const GROUPS: readonly (readonly [bits: number, names: string])[] = [
+  [BLOCK, 'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header'],
+  [BLOCK, 'hgroup main menu nav ol p search section summary ul pre listing form'],
+  [BLOCK | HEADING, 'h1 h2 h3 h4 h5 h6'],
+  [BLOCK | ITEM, 'li dt dd'],
+  [BLOCK | RAW_TEXT, 'plaintext xmp'],
+  [BLOCK | SCOPE, 'table'],
+  [SPECIAL | TABLE_PART, 'tbody thead tfoot tr colgroup'],
+  [SPECIAL | TABLE_PART | SCOPE, 'td th caption'],
+  [SPECIAL | SCOPE, 'html applet marquee object'],
+  [SPECIAL | SCOPE | OF_HEAD, 'template'],
+  [SPECIAL, 'body button frameset head select'],
+  [SPECIAL | OF_HEAD, 'noscript'],
+  [SPECIAL | RAW_TEXT, 'iframe noembed'],
+  [SPECIAL | RAW_TEXT | OF_HEAD, 'script style noframes'],
+  [SPECIAL | ESCAPABLE_TEXT | OF_HEAD, 'title'],
+  [SPECIAL | ESCAPABLE_TEXT, 'textarea'],
+  [EMPTY, 'area br col embed frame img input keygen param source track wbr'],
+  [EMPTY | OF_HEAD, 'base basefont bgsound link meta'],
+  [EMPTY | ENDS_P, 'hr'],
+  [FORMATTING, 'a b big code em font i nobr s small strike strong tt u'],
+  [0, 'option optgroup rt rp rb rtc ruby span label svg math'],
+];
+
+const NAMES = ['', ...GROUPS.flatMap(([, names]) => names.split(' '))];
+const BITS = [0, ...GROUPS.flatMap(([bits, names]) => names.split(' ').map(() => bits))];
+
+/** Names with a meaning to the stack; `find` gives 0 for all others. */
+export const ELEMENTS = new NameTable(NAMES);
+export const ELEMENT_BITS = Uint16Array.from(BITS);

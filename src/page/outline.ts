@@ -1,0 +1,237 @@
+/**
+ * The outline of a document: what its versions are compared by.
+ *
+ * In: the bytes of one body and its Content-Type. Out: its elements, texts and comments in the order written, each with its level
+ * and its parent (core/page-outline.ts); null where it is no HTML.
+ *
+ * Always: one pass, linear time, no recursion, no throw. Two documents with the same outline are the same to every reader: what
+ * is not kept as a node (behind the limits, in a tag that the document ends in) is there as a hash. On level 0 stands what
+ * belongs to no tree: the doctype, those hashes, and where formatting ends in the wrong order, which a browser mends.
+ */
+import type { PageOutline } from '../core/page-outline.ts';
+import { openBody } from './charset.ts';
+import { decideReadAs, essenceOf } from './content-kind.ts';
+import type { DocumentBytes } from './document-bytes.ts';
+import { ForeignContent } from './foreign-content.ts';
+import { hashStep } from './html-names.ts';
+import { keepBytes } from './kept-bytes.ts';
+import { OpenElements } from './open-elements.ts';
+import * as bit from './outline-elements.ts';
+import { enterForeign, isIntegrationPoint, leaveForeign } from './outline-foreign.ts';
+import { NO_ATTRIBUTES, OutlineNodes } from './outline-nodes.ts';
+import { AttributeReader, lowerAscii } from './read-attributes.ts';
+import { endsTagName } from './scan-tag.ts';
+import { rootElement } from './scan-xml.ts';
+import { MarkupSkipper } from './skip-markup.ts';
+
+const MAX_OUTLINE_ATTRIBUTES = 400_000;
+/** Longer documents are outlined up to here. */
+const MAX_OUTLINE_BYTES = 32 * 1024 * 1024;
+/** Names of elements of which no rule speaks are numbered from here on, in each document anew. */
+const FIRST_OTHER_ID = 1_000;
+
+const SLASH = 47;
+const GREATER = 62;
+const BANG = 33;
+const QUESTION = 63;
+const DIGIT_ZERO = 48;
+const REPLACEMENT = Buffer.from('\ufffd');
+const XML_TYPES = ['application/xhtml+xml', 'application/xml', 'text/xml'];
+
+const { ELEMENTS, ELEMENT_BITS } = bit;
+const P = ELEMENTS.id('p');
+const BR = ELEMENTS.id('br');
+const HTML = ELEMENTS.id('html');
+const BODY = ELEMENTS.id('body');
+const SCRIPT = ELEMENTS.id('script');
+const SVG = ELEMENTS.id('svg');
+const MATH = ELEMENTS.id('math');
+
+export function outlinePage(body: Buffer, contentType: string): PageOutline | null {
+  const readAs = decideReadAs(body, contentType, '');
+  if (readAs !== 'html' && readAs !== 'xml') return null;
+  const kept = body.length > MAX_OUTLINE_BYTES ? body.subarray(0, MAX_OUTLINE_BYTES) : body;
+  const opened = openBody(kept, contentType, readAs);
+  if (readAs === 'xml' && rootElement(opened.document) !== 'html') return null;
+  const document = keepBytes(opened.document);
+  const outline = new OutlineNodes();
+  new OutlineScan(document, XML_TYPES.includes(essenceOf(contentType)), outline).run();
+  if (kept !== body) outline.addRest(body.subarray(kept.length));
+  // What another charset could not read has become U+FFFD and is lost.
+  if (opened.charset !== 'utf-8' && document.bytes.includes(REPLACEMENT)) outline.addRest(body);
+  return outline;
+}
+
+class OutlineScan {
+  readonly #document: DocumentBytes;
+  readonly #isXml: boolean;
+  readonly #attributes: AttributeReader;
+  readonly #skip: MarkupSkipper;
+  readonly #foreign = new ForeignContent();
+  readonly #open = new OpenElements();
+  readonly #nodes: OutlineNodes;
+  readonly #otherIds = new Map<string, number>();
+  #attributesLeft = MAX_OUTLINE_ATTRIBUTES;
+
+  constructor(document: DocumentBytes, isXml: boolean, nodes: OutlineNodes) {
+    this.#document = document;
+    this.#nodes = nodes;
+    this.#isXml = isXml;
+    this.#attributes = new AttributeReader(document);
+    this.#skip = new MarkupSkipper(document.chars);
+  }
+
+  run(): void {
+    const restStart = this.#read();
+    if (restStart >= 0) this.#nodes.addRest(this.#document.bytes.subarray(restStart));
+  }
+
+  /** Returns where it stopped before the end; -1 if it did not. */
+  #read(): number {
+    const { bytes, chars } = this.#document;
+    const length = bytes.length;
+    let textStart = 0;
+    let less = chars.indexOf('<');
+    while (less >= 0) {
+      const isEnd = less + 1 < length && bytes[less + 1] === SLASH;
+      const nameStart = isEnd ? less + 2 : less + 1;
+      const code = nameStart < length ? (bytes[nameStart] as number) : -1;
+      const isTag = isLetter(code);
+      // A `<` that opens nothing is text like any other.
+      if (isTag || (isEnd ? code >= 0 : code === BANG || code === QUESTION)) {
+        if (this.#nodes.isFull) return textStart;
+        if (textStart < less) this.#nodes.addText(this.#open, this.#document.text(textStart, less));
+        textStart = isTag ? this.#tag(nameStart, isEnd) : this.#nameless(less, isEnd);
+        if (textStart < 0) return less;
+        less = textStart - 1;
+      }
+      less = chars.indexOf('<', less + 1);
+    }
+    if (textStart < length) this.#nodes.addText(this.#open, this.#document.text(textStart, length));
+    return -1;
+  }
+
+  /** Reads a start or end tag; returns the place to go on, or -1 where it has no end or too many attributes. */
+  #tag(nameStart: number, isEnd: boolean): number {
+    const { bytes } = this.#document;
+    const length = bytes.length;
+    let at = nameStart;
+    let nameHash = 0;
+    while (at < length && !endsTagName(bytes[at] as number)) nameHash = hashStep(nameHash, bytes[at++] as number);
+    if (at >= length) return -1;
+    let id = ELEMENTS.find(bytes, nameStart, at, nameHash);
+    let bits = ELEMENT_BITS[id] as number;
+    // To the table a control code may pass for the digit of a heading.
+    if (bits & bit.HEADING && (bytes[at - 1] as number) < DIGIT_ZERO) id = 0;
+    let name = ELEMENTS.names[id] as string;
+    if (id === 0) {
+      name = lowerAscii(this.#document.raw(nameStart, at));
+      id = this.#otherId(name);
+      bits = 0;
+    }
+    let after = at + 1;
+    if (bytes[at] === GREATER) {
+      this.#attributes.attributes = NO_ATTRIBUTES;
+      this.#attributes.selfClosing = false;
+    } else after = this.#attributes.read(at, this.#attributesLeft);
+    if (after < 0) return -1;
+    if (isEnd) {
+      this.#endTag(id, bits, name);
+      return after;
+    }
+    this.#attributesLeft -= this.#attributes.attributes.length / 2;
+    return this.#startTag(id, bits, name, after);
+  }
+
+  #startTag(id: number, bits: number, name: string, after: number): number {
+    const { attributes, selfClosing } = this.#attributes;
+    const wasForeign = this.#foreign.inside;
+    if (wasForeign || id === SVG || id === MATH) enterForeign(this.#foreign, name, this.#attributes);
+    if (wasForeign && !this.#foreign.inside && !isIntegrationPoint(name)) this.#open.leaveForeign();
+    const isPoint = wasForeign && isIntegrationPoint(name);
+    const isForeign = this.#foreign.inside || isPoint || id === SVG || id === MATH;
+    if (!isForeign) this.#open.makeRoom(id, bits);
+    this.#noteDropped();
+    const node = this.#nodes.nodes.length;
+    this.#nodes.addElement(this.#open, name, attributes);
+    const isEmpty = bits & bit.VOID && !isForeign ? true : selfClosing && (isForeign || this.#isXml);
+    // A second `<html>` or `<body>` adds attributes to the first, and holds nothing.
+    if (isEmpty || ((id === HTML || id === BODY) && this.#open.contains(id))) return after;
+    this.#open.push(id, isPoint ? bit.SPECIAL | bit.SCOPE : isForeign ? 0 : bits, node, isForeign);
+    if (isForeign || (bits & (bit.RAW_TEXT | bit.ESCAPABLE_TEXT)) === 0) return after;
+    return this.#rawText(id, bits, name, after);
+  }
+
+  #rawText(id: number, bits: number, name: string, from: number): number {
+    const end = id === SCRIPT ? this.#skip.scriptEnd(from) : this.#skip.rawTextEnd(from, name);
+    const isPlain = (bits & bit.RAW_TEXT) !== 0;
+    if (from < end)
+      this.#nodes.addText(this.#open, isPlain ? this.#document.raw(from, end) : this.#document.text(from, end));
+    return end;
+  }
+
+  #endTag(id: number, bits: number, name: string): void {
+    if (this.#foreign.open) {
+      const wasInside = this.#foreign.inside;
+      leaveForeign(this.#foreign, name, this.#open.contains(id));
+      if (wasInside && !this.#foreign.inside && !this.#open.contains(id)) this.#open.leaveForeign();
+    }
+    const isTooDeep = this.#open.isTooDeep;
+    const hasEnded = this.#open.end(id, bits);
+    this.#noteDropped();
+    if (hasEnded) return;
+    // A browser makes an element of these.
+    if (!isTooDeep && (id === P || id === BR)) {
+      this.#open.makeRoom(id, bits);
+      this.#nodes.addElement(this.#open, name, NO_ATTRIBUTES);
+    } else if (isTooDeep || bits & bit.FORMATTING) this.#nodes.addStrayEnd(name);
+  }
+
+  #noteDropped(): void {
+    for (let left = this.#open.takeDropped(); left > 0; left--) this.#nodes.addStrayEnd('');
+  }
+
+  /** A comment, a doctype, CDATA, or a bogus comment (`<!`, `<?`, `</1`); returns the place after it. */
+  #nameless(less: number, isEnd: boolean): number {
+    const { chars } = this.#document;
+    if (chars.startsWith('<!--', less)) {
+      const after = this.#skip.afterComment(less);
+      this.#nodes.addComment(this.#open, this.#document.raw(less + 4, commentEnd(chars, less + 4, after)));
+      return after;
+    }
+    if (chars.startsWith('<![CDATA[', less) && (this.#foreign.inside || this.#isXml)) {
+      const after = this.#skip.afterCdata(less);
+      const end = chars.startsWith(']]>', after - 3) ? after - 3 : after;
+      if (less + 9 < end) this.#nodes.addText(this.#open, this.#document.raw(less + 9, end));
+      return after;
+    }
+    const after = this.#skip.afterGreater(less + 2);
+    const end = chars[after - 1] === '>' ? after - 1 : after;
+    if (chars.slice(less + 2, less + 9).toLowerCase() === 'doctype')
+      this.#nodes.addDoctype(this.#document.raw(less + 2, end));
+    // `</>` is nothing at all.
+    else if (!isEnd || end > less + 2)
+      this.#nodes.addComment(this.#open, this.#document.raw(chars[less + 1] === '?' ? less + 1 : less + 2, end));
+    return after;
+  }
+
+  #otherId(name: string): number {
+    let id = this.#otherIds.get(name);
+    if (id === undefined) {
+      id = FIRST_OTHER_ID + this.#otherIds.size;
+      this.#otherIds.set(name, id);
+    }
+    return id;
+  }
+}
+
+function commentEnd(chars: string, from: number, after: number): number {
+  if (after - 4 >= from && chars.startsWith('--!>', after - 4)) return after - 4;
+  // `<!-->` and `<!--->` are whole comments.
+  return chars.startsWith('-->', after - 3) ? Math.max(from, after - 3) : after;
+}
+
+function isLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return lower >= 97 && lower <= 122;
+}
