@@ -2,8 +2,10 @@
 import { parseArgs } from 'node:util';
 import { OrbweaverError } from '../core/errors.ts';
 import { didYouMean } from '../core/nearest.ts';
+import type { OptionTable } from '../core/option-table.ts';
 import { flag, list } from '../core/option-values.ts';
-import { CRAWL_OPTIONS, flagName, type GivenOptions, OPTION_NAMES, type OptionName } from '../core/options.ts';
+import { ALL_OPTION_NAMES, CRAWL_OPTIONS, flagName, type GivenOptions } from '../core/options.ts';
+import { REFRESH_OPTIONS } from '../core/refresh-options.ts';
 
 export interface FlagRow {
   /** What stands for the value in the help; '' for a switch. */
@@ -21,22 +23,31 @@ export const COMMON_FLAGS: FlagTable = {
   help: { hint: '', help: 'show this text' },
 };
 
-/** The flags that set the options of a crawl, by the options' own table. */
-export const CRAWL_FLAGS: FlagTable = Object.fromEntries(
-  OPTION_NAMES.map((name) => {
-    const { parse, help } = CRAWL_OPTIONS[name];
-    const given = CRAWL_OPTIONS[name].default;
-    const shown = given === null || given === '' || Array.isArray(given) ? '' : ` (default ${defaultText(name)})`;
-    return [flagName(name), { hint: parse.hint, help: help + shown, several: (parse as unknown) === list }];
-  }),
-);
+/** The flags that set the options of a crawl, and those of a refresh, by the options' own tables. */
+export const CRAWL_FLAGS = flagsOf(CRAWL_OPTIONS);
+export const REFRESH_FLAGS = flagsOf(REFRESH_OPTIONS);
 
-function defaultText(name: OptionName): string {
-  const value = CRAWL_OPTIONS[name].default;
-  const { hint } = CRAWL_OPTIONS[name].parse;
-  if (hint.startsWith('<time>')) return `${Number(value) / 1_000}s`;
+function flagsOf(table: OptionTable): FlagTable {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, { parse, default: given, help }]) => {
+      const isShown = given !== null && given !== '' && !Array.isArray(given);
+      const shown = isShown ? ` (default ${defaultText(given, parse.hint)})` : '';
+      return [flagName(name), { hint: parse.hint, help: help + shown, several: (parse as unknown) === list }];
+    }),
+  );
+}
+
+function defaultText(value: unknown, hint: string): string {
+  if (hint.startsWith('<time>')) return timeText(Number(value));
   if (hint === '<size>') return Number(value) % 1_000 === 0 ? `${Number(value) / 1_000_000}mb` : `${value} bytes`;
   return String(value);
+}
+
+/** 30 days → `30d`, as it can be written. */
+function timeText(ms: number): string {
+  if (ms > 0 && ms % 86_400_000 === 0) return `${ms / 86_400_000}d`;
+  if (ms > 0 && ms % 60_000 === 0 && ms > 60_000) return `${ms / 60_000}m`;
+  return `${ms / 1_000}s`;
 }
 
 export interface ParsedArguments {
@@ -77,10 +88,10 @@ export function parseArguments(command: string, words: readonly string[], table:
   return { flags: values as ParsedArguments['flags'], words: positionals };
 }
 
-/** The flags that are options of the crawl. */
+/** The flags that are options. */
 export function givenOptions({ flags }: ParsedArguments): GivenOptions {
   const given: GivenOptions = {};
-  for (const name of OPTION_NAMES) {
+  for (const name of ALL_OPTION_NAMES) {
     const value = flags[flagName(name)];
     if (value !== undefined) given[name] = value;
   }

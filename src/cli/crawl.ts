@@ -1,17 +1,15 @@
 /** `orbweaver crawl <url...>`: crawl and keep a copy; on a folder that has one, go on with it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { OrbweaverError } from '../core/errors.ts';
-import { optionsFromEnvironment, resolveOptions } from '../core/options.ts';
+import { resolveOptions } from '../core/options.ts';
 import { type CrawlSummary, startCrawl } from '../crawl/crawl.ts';
 import type { DemoWeb } from '../demo/demo-web.ts';
-import { COMMON_FLAGS, CRAWL_FLAGS, givenOptions, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
-import { readConfigFile } from './config-file.ts';
+import { CONFIG_FLAG, optionSources } from './option-sources.ts';
 import { showProgress } from './progress.ts';
 import { count } from './readable.ts';
-
-const EXIT_INTERRUPTED = 11;
+import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
 
 export const crawlCommand: Command = {
   help: {
@@ -26,7 +24,7 @@ that it serves itself.`,
     ],
     flags: {
       ...COMMON_FLAGS,
-      config: { hint: '<file>', help: 'options as YAML (default config.yaml in the data folder)' },
+      config: CONFIG_FLAG,
       ...CRAWL_FLAGS,
     },
   },
@@ -34,11 +32,7 @@ that it serves itself.`,
   async run(words) {
     const args = parseArguments('crawl', words, crawlCommand.help.flags);
     const dir = stringFlag(args, 'dir', 'orbweaver-data');
-    const options = resolveOptions([
-      { from: 'command line', given: givenOptions(args) },
-      { from: 'environment', given: optionsFromEnvironment(process.env) },
-      { from: 'configuration file', given: configFor(args.flags.config, dir) },
-    ]);
+    const options = resolveOptions(optionSources(args, dir));
     const isDemo = args.words.length === 0 && !existsSync(join(dir, 'crawl.db'));
     // Loaded only here: an HTTP server is much to load for a crawl that needs none.
     const demo = isDemo ? await (await import('../demo/demo-web.ts')).startDemoWeb() : null;
@@ -53,38 +47,17 @@ that it serves itself.`,
   },
 };
 
-function configFor(named: unknown, dir: string): Record<string, unknown> {
-  const path = typeof named === 'string' ? named : join(dir, 'config.yaml');
-  const found = readConfigFile(path);
-  if (found === null && typeof named === 'string') throw new OrbweaverError('ERR_CONFIG', `there is no file ${named}`);
-  return found ?? {};
-}
-
 /** The demo is one web on several hosts; its retries and delays are there to be seen, not to be waited for. */
 function demoOptions<T extends { readonly scope: string }>(options: T): T {
   return { ...options, scope: 'any', patience: 3_000, patternBudget: 15 };
 }
 
-async function crawlUntilStopped(
+function crawlUntilStopped(
   dir: string,
   seeds: readonly string[],
   options: Parameters<typeof startCrawl>[0]['options'],
 ): Promise<CrawlSummary> {
-  const crawl = startCrawl({ dir, seeds, options });
-  const stopShowing = showProgress(process.stderr);
-  const onSignal = (): void => {
-    process.stderr.write('\nStopping: finishing what is under way. Press Ctrl-C again to leave at once.\n');
-    crawl.stop();
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  try {
-    return await crawl.summary;
-  } finally {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
-    stopShowing();
-  }
+  return untilStopped(startCrawl({ dir, seeds, options }), showProgress(process.stderr));
 }
 
 function report(summary: CrawlSummary, json: boolean, dir: string, demo: DemoWeb | null): void {

@@ -1,34 +1,54 @@
-/** The progress of a crawl on stderr: one live line on a terminal, a plain line every few seconds elsewhere. */
+/** Progress on stderr: one live line on a terminal, a plain line every few seconds elsewhere. */
 
 import type { CrawlProgress } from '../core/events.ts';
 import { listen } from '../core/events.ts';
 import { count } from './readable.ts';
 
 const PLAIN_EVERY_MS = 5_000;
+const CLEAR = '\r\x1b[2K';
 /** The rate shown is that of the last seconds, not of the whole crawl. */
 const RATE_WINDOW_MS = 5_000;
 
+/** One line that is written over on a terminal, and now and then a new one elsewhere; warnings stand above it. */
+export class ProgressLine {
+  readonly #stream: NodeJS.WriteStream;
+  readonly #stopWarnings: () => void;
+  #lastPlainMs = 0;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+    this.#stopWarnings = listen('crawl/warning', ({ message }) => {
+      stream.write(`${stream.isTTY ? CLEAR : ''}warning: ${message}\n`);
+    });
+  }
+
+  show(line: string, elapsedMs: number): void {
+    const stream = this.#stream;
+    if (stream.isTTY) {
+      stream.write(`${CLEAR}${line.slice(0, Math.max(20, stream.columns - 1))}`);
+    } else if (elapsedMs - this.#lastPlainMs >= PLAIN_EVERY_MS) {
+      this.#lastPlainMs = elapsedMs;
+      stream.write(`${line}\n`);
+    }
+  }
+
+  end(): void {
+    this.#stopWarnings();
+    if (this.#stream.isTTY) this.#stream.write(CLEAR);
+  }
+}
+
 export function showProgress(stream: NodeJS.WriteStream): () => void {
   const samples: { atMs: number; pages: number }[] = [];
-  let lastPlainMs = 0;
+  const line = new ProgressLine(stream);
   const stopProgress = listen('crawl/progress', (progress) => {
     samples.push({ atMs: progress.elapsedMs, pages: progress.pages });
     while (samples.length > 2 && samples[0]!.atMs < progress.elapsedMs - RATE_WINDOW_MS) samples.shift();
-    const line = progressLine(progress, rateOf(samples));
-    if (stream.isTTY) {
-      stream.write(`\r\x1b[2K${line.slice(0, Math.max(20, stream.columns - 1))}`);
-    } else if (progress.elapsedMs - lastPlainMs >= PLAIN_EVERY_MS) {
-      lastPlainMs = progress.elapsedMs;
-      stream.write(`${line}\n`);
-    }
-  });
-  const stopWarnings = listen('crawl/warning', ({ message }) => {
-    stream.write(`${stream.isTTY ? '\r\x1b[2K' : ''}warning: ${message}\n`);
+    line.show(progressLine(progress, rateOf(samples)), progress.elapsedMs);
   });
   return () => {
     stopProgress();
-    stopWarnings();
-    if (stream.isTTY) stream.write('\r\x1b[2K');
+    line.end();
   };
 }
 

@@ -28,6 +28,8 @@ export interface CrawlEvents {
   };
   /** Where the crawl stands, a few times a second. */
   'crawl/progress': CrawlProgress;
+  /** Where a refresh stands. */
+  'refresh/progress': RefreshProgress;
   /** Something a person should know; the crawl goes on. */
   'crawl/warning': { readonly message: string };
 }
@@ -42,6 +44,20 @@ export interface CrawlProgress {
   readonly underWay: number;
   readonly bytes: number;
   readonly limit: number;
+}
+
+export interface RefreshProgress {
+  readonly elapsedMs: number;
+  /** Pages that are to be looked at, as far as is known, and those that were. */
+  readonly planned: number;
+  readonly looked: number;
+  readonly newPages: number;
+  readonly changed: number;
+  readonly noise: number;
+  readonly gone: number;
+  readonly failed: number;
+  readonly requests: number;
+  readonly bytes: number;
 }
 
 /** Whether anybody listens: an event that is costly to put together need not be. */

@@ -14,6 +14,9 @@ export const text = parser('<text>', (given): string => {
   return given;
 });
 
+/** Where nothing is given there is nothing. */
+export const maybeText = text as Parser<string | null>;
+
 export const flag = parser('', (given): boolean => {
   if (typeof given === 'boolean') return given;
   if (given === 'true' || given === '1' || given === 'yes') return true;
@@ -76,4 +79,15 @@ export const sizeBytes = parser('<size>', (given): number => {
   const bytes = Math.round(Number(found[1]) * SIZE_BYTES[(found[2] ?? 'b').toLowerCase()]!);
   if (bytes < 1 || bytes > 1e12) throw new Error('needs a size from 1 byte to 1000 GB');
   return bytes;
+});
+
+/** `all`, how many versions, or from how long ago on: `5`, `90d`. */
+export const keepRule = parser('all|<n>|<time>', (given): string => {
+  const rule = String(given).trim();
+  if (rule === 'all' || /^[1-9]\d{0,8}$/.test(rule)) return rule;
+  if (/^\d+(?:\.\d+)?\s*(?:s|m|h|d)$/.test(rule)) {
+    durationMs(rule);
+    return rule;
+  }
+  throw new Error(`is all, a number of versions or a time such as 90d, not "${rule}"`);
 });

@@ -4,33 +4,26 @@
  */
 import { type ErrorCode, OrbweaverError } from './errors.ts';
 import { didYouMean } from './nearest.ts';
+import { flagName, type OptionSource, type OptionsOf, option, resolveTable } from './option-table.ts';
 import {
   delayMs,
   durationMs,
   flag,
   list,
+  maybeText,
   oneOf,
-  type Parser,
   share,
   sizeBytes,
   text,
   wholeNumber,
 } from './option-values.ts';
+import { REFRESH_OPTION_NAMES, type RefreshOptionName } from './refresh-options.ts';
+
+export { flagName } from './option-table.ts';
 
 export const VERSION = '0.1.0';
 
-interface OptionRow<T> {
-  readonly parse: Parser<T>;
-  readonly default: T;
-  readonly help: string;
-}
-
-function option<T>(parse: Parser<T>, fallback: NoInfer<T>, help: string): OptionRow<T> {
-  return { parse, default: fallback, help };
-}
-
 const none: readonly string[] = [];
-const maybeText = text as Parser<string | null>;
 
 export const CRAWL_OPTIONS = {
   limit: option(wholeNumber(0, 1e12), 0, 'stop when the copy holds this many pages; 0 is no limit'),
@@ -58,6 +51,7 @@ export const CRAWL_OPTIONS = {
     'relevance below which pages and URLs are off topic; the harvest rate counts pages from 0.5 on',
   ),
   topicSteps: option(wholeNumber(0, 255), 1, 'pages off topic in a row after which URLs below the threshold are cut'),
+  images: option(flag, false, 'fetch the images of pages too, and follow them for changes'),
   assets: option(flag, false, 'fetch images, styles, scripts and media too, not only documents'),
   concurrency: option(wholeNumber(1, 4096), 256, 'requests under way or not yet committed, over all hosts'),
   perHost: option(wholeNumber(1, 256), 10, 'requests under way at one host (C5)'),
@@ -111,46 +105,33 @@ export const CRAWL_OPTIONS = {
     'fingerprints to choose one from: with the length, from how many letters on a run in common is noticed',
   ),
   archiveFile: option(sizeBytes, 1_000_000_000, 'start a new WARC file at this size'),
-} satisfies Record<string, OptionRow<unknown>>;
+} as const;
 
 export type OptionName = keyof typeof CRAWL_OPTIONS;
-export type CrawlOptions = { readonly [K in OptionName]: (typeof CRAWL_OPTIONS)[K]['default'] };
+export type CrawlOptions = OptionsOf<typeof CRAWL_OPTIONS>;
 
 export const OPTION_NAMES = Object.keys(CRAWL_OPTIONS) as OptionName[];
 
-/** `maxBody` → `--max-body`; the environment has `ORBWEAVER_MAX_BODY`, the configuration file `max-body`. */
-export function flagName(name: string): string {
-  return name.replace(/[A-Z]|\d+/g, (part) => (/\d/.test(part) ? part : `-${part.toLowerCase()}`));
-}
+/** Any option there is: the configuration file and the environment are of all commands. */
+export type AnyOptionName = OptionName | RefreshOptionName;
+
+export const ALL_OPTION_NAMES: readonly AnyOptionName[] = [...OPTION_NAMES, ...REFRESH_OPTION_NAMES];
 
 /** What one source gave, by option name, not yet parsed. */
-export type GivenOptions = Partial<Record<OptionName, unknown>>;
+export type GivenOptions = Partial<Record<AnyOptionName, unknown>>;
 
-/** Joins the sources, strongest first (flag > environment > file > default), and freezes the result. */
-export function resolveOptions(
-  sources: readonly { readonly from: string; readonly given: GivenOptions }[],
-): CrawlOptions {
-  const resolved: Record<string, unknown> = {};
-  for (const name of OPTION_NAMES) {
-    const source = sources.find(({ given }) => given[name] !== undefined);
-    resolved[name] = source ? parseOption(name, source.given[name], source.from) : CRAWL_OPTIONS[name].default;
-  }
-  return Object.freeze(resolved) as CrawlOptions;
-}
-
-function parseOption(name: OptionName, given: unknown, from: string): unknown {
-  try {
-    return CRAWL_OPTIONS[name].parse(given);
-  } catch (error) {
-    throw new OrbweaverError('ERR_BAD_OPTION', `--${flagName(name)} ${(error as Error).message} (${from})`);
-  }
+export function resolveOptions(sources: readonly OptionSource[]): CrawlOptions {
+  return resolveTable(CRAWL_OPTIONS, sources);
 }
 
 /** The option a written name stands for; a misspelt one is refused with the right one. */
-export function optionNamed(written: string, from: string, code: ErrorCode = 'ERR_UNKNOWN_OPTION'): OptionName {
-  const found = OPTION_NAMES.find((name) => flagName(name) === written || name === written);
+export function optionNamed(written: string, from: string, code: ErrorCode = 'ERR_UNKNOWN_OPTION'): AnyOptionName {
+  const found = ALL_OPTION_NAMES.find((name) => flagName(name) === written || name === written);
   if (found) return found;
-  throw new OrbweaverError(code, `${from}: no option "${written}"${didYouMean(written, OPTION_NAMES.map(flagName))}`);
+  throw new OrbweaverError(
+    code,
+    `${from}: no option "${written}"${didYouMean(written, ALL_OPTION_NAMES.map(flagName))}`,
+  );
 }
 
 export function optionsFromEnvironment(env: NodeJS.ProcessEnv): GivenOptions {

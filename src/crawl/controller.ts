@@ -29,6 +29,8 @@ export type Ending = 'done' | 'limit' | 'interrupted';
 /** As it stands on the leases of this process. */
 export const OWNER = `process-${process.pid}`;
 
+const LONGEST_SLEEP_MS = 30_000;
+
 /** A unit that keeps dying is a fault of ours that restarting does not mend. */
 const MAX_DEATHS = 10;
 
@@ -239,12 +241,14 @@ export class Controller {
       return this.#finish(this.#draining);
     }
     if (out > 0 || this.#reports.length > 0) return;
-    if (this.#work.allowance(0) <= 0) return this.#finish('limit');
+    if (this.#work.isSpent) return this.#finish('limit');
     if (live.size > 0) return;
     const nextAtMs = await this.#work.nextAtMs();
     if (nextAtMs === null) return this.#finish('done');
     this.#cancelWake();
-    this.#cancelWake = this.#clock.after(nextAtMs - this.#clock.now(), () => this.#turn());
+    // Never for long: the clock on the wall may be put forward, and timers do not follow it.
+    const waitMs = Math.min(nextAtMs - this.#clock.now(), LONGEST_SLEEP_MS);
+    this.#cancelWake = this.#clock.after(waitMs, () => this.#turn());
   }
 
   async #finish(ending: Ending): Promise<void> {

@@ -4,7 +4,6 @@
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { cutArchive } from '../archive/recover.ts';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
@@ -21,6 +20,7 @@ import { LEASE_MS } from './dispatcher.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { normalizerFor } from './link-forms.ts';
 import { LinkJudge } from './link-judge.ts';
+import { mendArchive } from './mend-archive.ts';
 import { privateHostsOf } from './private-seeds.ts';
 import { Ranker } from './ranker.ts';
 import { RunCounter } from './run-counter.ts';
@@ -111,6 +111,7 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
       archiveDir,
       options,
       topic,
+      refresh: null,
       seeds: [...seeds, ...(await movedSeeds(store))],
       lessons: await lessonsInForce(store),
       privateHosts: await privateHostsOf(seeds),
@@ -175,20 +176,6 @@ export function normalizeSeeds(texts: readonly string[], options: CrawlOptions):
     if (url !== null) return url;
     throw new OrbweaverError('ERR_BAD_URL', `"${text}" is no http or https URL; write it like https://example.com/`);
   });
-}
-
-/** The database is the truth: what the archive has beyond it is cut off, what the archive lost is fetched again. */
-async function mendArchive(store: Store, archiveDir: string): Promise<void> {
-  const { cut, missing } = cutArchive(archiveDir, await store.archiveFiles());
-  for (const { file, fromBytes, toBytes } of cut) {
-    publish('crawl/warning', {
-      message: `${file}: ${fromBytes - toBytes} bytes written before a crash and not committed were cut off`,
-    });
-  }
-  for (const { file, readableToBytes } of missing) {
-    const lost = await store.forgetCaptures(file, readableToBytes, systemClock.now());
-    publish('crawl/warning', { message: `${file} lost its end; ${lost} pages are fetched again` });
-  }
 }
 
 /** Makes the seeds known and notes the rules of the crawl, which `explain` reads. Returns all seeds, earlier ones first. */

@@ -16,7 +16,8 @@ import { busyShareOfThread, FlightCap } from './flight-cap.ts';
 import { answerOf, gateRules } from './host-rules.ts';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
 import { Outbox } from './outbox.ts';
-import { crawlUrl, type Stages } from './pipeline.ts';
+import { crawlUrl, type Fetch, type Stages } from './pipeline.ts';
+import { revisitUrl } from './revisit-url.ts';
 import { isFresh, passGate, privateRuling, type RobotsRuling, readRobots, rulingFrom } from './robots-keeper.ts';
 import { Uncommitted } from './uncommitted.ts';
 import { unfinished } from './unfinished.ts';
@@ -194,13 +195,16 @@ export class CrawlerUnit {
   async #crawl(host: UnitHost, task: ClaimedUrl): Promise<void> {
     // Everything up to the request runs before this function first waits, so the gate is passed in the same instant in
     // which it was found open.
-    const fetch = (url: string): Promise<FetchOutcome> => {
+    const fetch: Fetch = (url, headers) => {
       host.gate.begin();
-      return this.#fetchThrough(host, url);
+      return this.#fetchThrough(host, url, headers);
     };
+    const { earlier } = task;
     let result: UrlResult;
     try {
-      result = await crawlUrl(task, host.hostId, host.robots, fetch, this.#stages);
+      result = earlier
+        ? await revisitUrl(task, earlier, host.hostId, host.robots, fetch, this.#stages)
+        : await crawlUrl(task, host.hostId, host.robots, fetch, this.#stages);
     } catch (error) {
       if (error instanceof OrbweaverError) return this.#fatal(error);
       this.#post({ type: 'fault', url: task.url, detail: (error as Error).stack ?? String(error) });
@@ -219,8 +223,8 @@ export class CrawlerUnit {
     this.#outbox.schedule(this.#underWay === 0);
   }
 
-  async #fetchThrough(host: UnitHost, url: string): Promise<FetchOutcome> {
-    const outcome = await this.#fetcher.fetch(url);
+  async #fetchThrough(host: UnitHost, url: string, headers?: Readonly<Record<string, string>>): Promise<FetchOutcome> {
+    const outcome = await this.#fetcher.fetch(url, headers);
     const answer = answerOf(outcome, this.#clock.now());
     host.gate.end(answer);
     if (answer.blockUntilMs > this.#clock.now() + WORTH_WAITING_MS) this.#giveBack(host);

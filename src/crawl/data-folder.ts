@@ -6,6 +6,11 @@ export const ARCHIVE_FOLDER = 'archive';
 
 /** The options the crawl noted; those it did not note have their defaults. */
 export async function keptOptions(store: Pick<Store, 'note'>): Promise<CrawlOptions> {
+  return resolveOptions([{ from: 'rules of the crawl', given: await keptGiven(store) }]);
+}
+
+/** The same as a source of options, for those who have stronger ones. */
+export async function keptGiven(store: Pick<Store, 'note'>): Promise<GivenOptions> {
   const noted = JSON.parse((await store.note('rules')) ?? '{}') as Record<string, unknown>;
   const given: GivenOptions = {};
   for (const name of OPTION_NAMES) {
@@ -15,5 +20,5 @@ export async function keptOptions(store: Pick<Store, 'note'>): Promise<CrawlOpti
     const isTime = CRAWL_OPTIONS[name].parse.hint.startsWith('<time>');
     given[name] = isTime && typeof value === 'number' ? `${value}ms` : value;
   }
-  return resolveOptions([{ from: 'rules of the crawl', given }]);
+  return given;
 }

@@ -117,7 +117,7 @@ export class Dispatcher {
   async #claim(allowance: () => number): Promise<void> {
     const room = Math.min(this.#options.liveHosts - this.live.size, allowance());
     if (room <= 0) return;
-    const leases = await this.#work.claim(room, this.#batch);
+    const leases = await this.#work.claim(room, this.#batch, this.live);
     for (const lease of leases) this.#take(lease, allowance());
     await this.#releaseIdle();
   }

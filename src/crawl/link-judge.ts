@@ -7,7 +7,7 @@ import { detached } from '../core/detached.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Reason } from '../core/reasons.ts';
 import { attributeCode, LINK_WEIGHTS } from '../graph/link-attributes.ts';
-import { attributeCodeOf, linkValue } from '../graph/link-list.ts';
+import { attributeCodeOf, linkValue, targetOf } from '../graph/link-list.ts';
 import { DOCUMENT_LINK_KINDS, type LinkKind, type ParsedPage } from '../page/parsed-page.ts';
 import type { ClaimedUrl, FoundUrl, ParameterLesson } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
@@ -30,6 +30,9 @@ export interface JudgedLinks {
   readonly foundLinks: FoundUrl[];
   readonly foundAttributes: number[];
   readonly knownPromises: number[];
+  /** Of a sitemap or feed: when each changed last, as it says. */
+  readonly knownTimesMs?: number[];
+  readonly foundTimesMs?: number[];
 }
 
 /** A URL with parameters that never change the content, or may not. */
@@ -42,6 +45,8 @@ export interface Variant {
 
 /** The controller ranks what is found; a unit knows too little of the graph. */
 const UNRANKED = 0;
+
+const IMAGE_KINDS: readonly LinkKind[] = ['img'];
 
 const NO_PATHS: ReadonlyMap<string, number> = new Map();
 
@@ -64,7 +69,7 @@ export class LinkJudge {
     this.#scope = this.#compileScope();
     this.#traps = compileTraps({ maxUrlLength: options.maxUrlLength, maxDirectories: options.maxDirectories });
     this.#parameters = new ParameterLessons(lessons);
-    this.#kinds = options.assets ? null : new Set(DOCUMENT_LINK_KINDS);
+    this.#kinds = options.assets ? null : new Set([...DOCUMENT_LINK_KINDS, ...(options.images ? IMAGE_KINDS : [])]);
   }
 
   /** The links of a page, one entry a URL. `focus`: where the crawl has a topic. */
@@ -127,7 +132,31 @@ export class LinkJudge {
       }
     }
     const knownPromises = focus === null ? [] : Array.from(known.keys(), (id) => promises.get(id) ?? 0);
-    return { knownLinks: [...known.values()], foundLinks, foundAttributes, knownPromises };
+    const judged = { knownLinks: [...known.values()], foundLinks, foundAttributes, knownPromises };
+    return isSource(page) ? { ...judged, ...this.#timesOf(page, pageUrl, judged) } : judged;
+  }
+
+  /** What a sitemap or feed says of when its entries changed. */
+  #timesOf(
+    page: ParsedPage,
+    pageUrl: string,
+    { knownLinks, foundLinks }: JudgedLinks,
+  ): Pick<JudgedLinks, 'knownTimesMs' | 'foundTimesMs'> {
+    const resolve = this.#resolverFor(page, pageUrl);
+    const byUrl = new Map<string, number>();
+    const byId = new Map<number, number>();
+    for (const { href, modifiedMs } of page.links) {
+      const url = modifiedMs === undefined ? null : resolve(href);
+      if (url === null) continue;
+      const latestMs = Math.max(modifiedMs!, byUrl.get(url) ?? 0);
+      byUrl.set(url, latestMs);
+      const id = this.#known.get(url);
+      if (id !== undefined) byId.set(id, latestMs);
+    }
+    return {
+      knownTimesMs: knownLinks.map((value) => byId.get(targetOf(value)) ?? 0),
+      foundTimesMs: foundLinks.map(({ url }) => byUrl.get(url) ?? 0),
+    };
   }
 
   /** The store has these now, under these ids. */
@@ -276,6 +305,11 @@ export class LinkJudge {
   #resolverFor(page: ParsedPage, pageUrl: string): (href: string) => string | null {
     return resolverFor(page, pageUrl, this.#normalizer, this.#options.maxUrlLength);
   }
+}
+
+/** Whether it tells of other pages. */
+export function isSource({ kind }: ParsedPage): boolean {
+  return kind === 'sitemap' || kind === 'feed';
 }
 
 /** Of two links to a URL the one of the greater weight counts. */

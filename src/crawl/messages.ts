@@ -1,6 +1,7 @@
 /** What the controller and its crawler units tell each other. Page bodies never cross; results are compact. */
 import type { ErrorCode } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options.ts';
+import type { RefreshOptions } from '../core/refresh-options.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
 import type { ClaimedUrl, FoundUrl, HostLease, HostUpdate, ParameterLesson, UrlResult } from '../store/contract.ts';
 
@@ -12,6 +13,8 @@ export interface UnitSetup {
   /** Those the user named, and where they were found to redirect to. */
   readonly seeds: string[];
   readonly topic: Topic | null;
+  /** Of a refresh. */
+  readonly refresh: RefreshOptions | null;
   /** What was learned of query parameters until now. */
   lessons: readonly ParameterLesson[];
   /** Hosts that may have private addresses, being seeds; null when every host may. */

@@ -17,7 +17,8 @@ import { nextTry } from '../fetch/retry.ts';
 import { type ContentText, type ParsedPage, parsePage } from '../page/page.ts';
 import { parseRobotsDirectives } from '../robots/page-directives.ts';
 import type { CaptureRecord, ClaimedUrl, PageRecord, UrlResult } from '../store/contract.ts';
-import type { LinkJudge, Variant } from './link-judge.ts';
+import type { ChangeJudge } from './change-judge.ts';
+import { isSource, type JudgedLinks, type LinkJudge, type Variant } from './link-judge.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import type { TopicJudge } from './topic-judge.ts';
 import { unfinished } from './unfinished.ts';
@@ -29,6 +30,8 @@ export interface Stages {
   /** Where the crawl has a topic. */
   readonly topic: TopicJudge | null;
   readonly archive: ArchiveWriter;
+  /** Of a refresh: tells how pages have changed. */
+  readonly changes: ChangeJudge | null;
   /** Takes what a page says itself, for its sketch. */
   readonly content: ContentText;
   /** Hears where a seed redirects to. */
@@ -38,11 +41,14 @@ export interface Stages {
   readonly nowMs: () => number;
 }
 
+/** Asks the host, which may be asked now. */
+export type Fetch = (url: string, headers?: Readonly<Record<string, string>>) => Promise<FetchOutcome>;
+
 export async function crawlUrl(
   task: ClaimedUrl,
   hostId: number,
   robots: RobotsRuling | null,
-  fetch: (url: string) => Promise<FetchOutcome>,
+  fetch: Fetch,
   stages: Stages,
 ): Promise<UrlResult> {
   const result = unfinished(task.id, task.url, hostId);
@@ -60,40 +66,60 @@ export async function crawlUrl(
     if (outcome.redirectTo !== null) return { ...result, ...redirected(outcome, task, stages) };
     if (!hasPage(outcome)) return { ...result, ...failed(outcome, task, stages) };
 
-    const page = readPage(outcome, task.url, stages);
-    const focus = stages.topic?.judge(page, task) ?? null;
-    const sketch = sketchPage(stages);
-    const directives = readDirectives(outcome, page, stages);
-    const followed =
-      directives.nofollow && !stages.options.ignoreNofollow
-        ? NO_LINKS
-        : stages.links.linksOf(page, task.url, task.depth, focus);
-    const digest = hash('sha256', outcome.decoded, 'hex');
-    const location = archive(outcome, stages);
-
-    return {
-      ...result,
-      ...followed,
-      state: 'fetched',
-      standIn,
-      reason: outcome.reason ?? (page.linksTruncated ? 'too-many-links' : directives.noindex ? 'noindex' : null),
-      capture: toCapture(outcome, location),
-      page: {
-        bytes: outcome.decoded.length,
-        wireBytes: outcome.bodyBytes,
-        digest,
-        title: detached(page.title),
-        language: page.language,
-        canonical: stages.links.canonicalOf(page, task),
-        noindex: directives.noindex,
-        relevance: focus?.relevance ?? null,
-        ...sketch,
-      },
-    };
+    return { ...result, ...kept(outcome, digestOf(outcome), task, stages), standIn };
   } finally {
     outcome.release();
     stages.marking(0);
   }
+}
+
+/** A page of the copy: read, judged, archived. */
+export function kept(
+  outcome: FetchOutcome,
+  digest: string,
+  task: ClaimedUrl,
+  stages: Stages,
+): Pick<UrlResult, 'state' | 'reason' | 'capture' | 'page'> & JudgedLinks {
+  const page = readPage(outcome, task.url, stages);
+  const focus = stages.topic?.judge(page, task) ?? null;
+  const sketch = sketchPage(stages);
+  const directives = readDirectives(outcome, page, stages);
+  const followed =
+    directives.nofollow && !stages.options.ignoreNofollow
+      ? NO_LINKS
+      : stages.links.linksOf(page, task.url, task.depth, focus);
+  const location = archive(outcome, stages);
+  return {
+    ...followed,
+    state: 'fetched',
+    reason: outcome.reason ?? (page.linksTruncated ? 'too-many-links' : directives.noindex ? 'noindex' : null),
+    capture: toCapture(outcome, location),
+    page: {
+      bytes: outcome.decoded.length,
+      wireBytes: outcome.bodyBytes,
+      digest,
+      title: detached(page.title),
+      language: page.language,
+      canonical: stages.links.canonicalOf(page, task),
+      noindex: directives.noindex,
+      relevance: focus?.relevance ?? null,
+      ...sketch,
+      ...validatorsOf(outcome),
+      isSource: isSource(page),
+    },
+  };
+}
+
+/** Of the body as the server meant it. */
+export function digestOf({ decoded }: FetchOutcome): string {
+  return hash('sha256', decoded, 'hex');
+}
+
+/** What the server wants to be asked with the next time. */
+export function validatorsOf(outcome: FetchOutcome): Pick<PageRecord, 'etag' | 'lastModified'> {
+  const etag = outcome.header('etag');
+  const lastModified = outcome.header('last-modified');
+  return { ...(etag === '' ? {} : { etag: detached(etag) }), ...(lastModified === '' ? {} : { lastModified }) };
 }
 
 /** A URL whose stand-in failed is fetched whatever was learned, and so is one whose stand-in may not be fetched. */
@@ -105,13 +131,13 @@ function variantOf(task: ClaimedUrl, robots: RobotsRuling | null, { links }: Sta
 const NO_LINKS = { knownLinks: [], foundLinks: [], foundAttributes: [], knownPromises: [] };
 
 /** A 2xx, whole or with a blemish that leaves something worth keeping. */
-function hasPage({ status, reason }: FetchOutcome): boolean {
+export function hasPage({ status, reason }: FetchOutcome): boolean {
   return status >= 200 && status < 300 && (reason === null || KEPT_BLEMISHES.has(reason));
 }
 
 const KEPT_BLEMISHES: ReadonlySet<Reason> = new Set<Reason>(['body-too-large', 'bad-encoding']);
 
-function redirected(outcome: FetchOutcome, task: ClaimedUrl, stages: Stages): Partial<UrlResult> {
+export function redirected(outcome: FetchOutcome, task: ClaimedUrl, stages: Stages): Partial<UrlResult> {
   const capture = toCapture(outcome, archive(outcome, stages));
   const moved = stages.links.followSeed(task.url, outcome.redirectTo!);
   if (moved !== null) stages.seedMoved(moved);

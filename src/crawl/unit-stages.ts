@@ -6,6 +6,7 @@ import { systemClock } from '../core/clock.ts';
 import { VERSION } from '../core/options.ts';
 import { Fetcher } from '../fetch/fetcher.ts';
 import { ContentText } from '../page/page.ts';
+import type { ChangeJudge } from './change-judge.ts';
 import { CrawlerUnit } from './crawler-unit.ts';
 import { fetchOptions, productToken } from './fetch-setup.ts';
 import { LinkJudge } from './link-judge.ts';
@@ -26,7 +27,7 @@ port.on('message', (message: ToUnit) => {
 });
 
 async function start(setup: UnitSetup): Promise<void> {
-  const started = unitWith(setup, await topicJudgeOf(setup));
+  const started = unitWith(setup, await topicJudgeOf(setup), await changeJudgeOf(setup));
   unit = started;
   for (const message of early.splice(0)) started.receive(message);
 }
@@ -36,7 +37,12 @@ async function topicJudgeOf({ topic, options }: UnitSetup): Promise<TopicJudge |
   return topic && new (await import('./topic-judge.ts')).TopicJudge(topic, options);
 }
 
-function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
+/** Nor what tells how pages have changed: only a refresh needs that. */
+async function changeJudgeOf({ refresh, archiveDir, options }: UnitSetup): Promise<ChangeJudge | null> {
+  return refresh && new (await import('./change-judge.ts')).ChangeJudge(archiveDir, options, refresh);
+}
+
+function unitWith(setup: UnitSetup, topic: TopicJudge | null, changes: ChangeJudge | null): CrawlerUnit {
   const { options } = setup;
   const parsing = new Float64Array(setup.parsing);
   const archive = new ArchiveWriter({
@@ -54,6 +60,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     productToken: productToken(options.userAgent),
     links: new LinkJudge(options, setup.seeds, setup.lessons),
     topic,
+    changes,
     archive,
     content: new ContentText(options.fingerprintText),
     marking: (id: number) => {

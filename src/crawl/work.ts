@@ -7,13 +7,18 @@
 import type { Clock } from '../core/clock.ts';
 import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, ListShares, Store } from '../store/contract.ts';
 
+/** The hosts that are worked on already. */
+export type Held = Pick<ReadonlyMap<number, unknown>, 'has'>;
+
 export interface Work {
   /** Up to `hosts` hosts that nobody has, each with up to `urlsPerHost` of its URLs. */
-  claim(hosts: number, urlsPerHost: number): Promise<readonly HostLease[]>;
+  claim(hosts: number, urlsPerHost: number, held: Held): Promise<readonly HostLease[]>;
   /** More of a host that was claimed; `besides` are out. */
   more(hostId: number, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]>;
   /** How many URLs may still be handed out. */
   allowance(out: number): number;
+  /** No more will ever be allowed. */
+  readonly isSpent: boolean;
   /** What the work has to say about a batch, before it is committed. */
   before(batch: CommitBatch): Partial<CommitBatch>;
   after(batch: CommitBatch, receipt: CommitReceipt): void;
@@ -68,6 +73,10 @@ export class FrontierWork implements Work {
 
   allowance(out: number): number {
     return this.#pagesLeft() - out;
+  }
+
+  get isSpent(): boolean {
+    return this.allowance(0) <= 0;
   }
 
   before(): Partial<CommitBatch> {

@@ -13,7 +13,7 @@ import { type HostPool, HostPools } from './host-pools.ts';
 import { type FetchOutcome, headerValue, headerValues, refusedOutcome } from './outcome.ts';
 import { isPublicAddress, stripBrackets } from './private-address.ts';
 import { originHeaders, withExtraHeaders } from './request-headers.ts';
-import { type RequestText, requestText } from './request-text.ts';
+import { type RequestText, requestText, withRequestHeaders } from './request-text.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { redirectTarget, statusReason } from './status-reason.ts';
 import type { OutgoingRequest, Transport } from './transport.ts';
@@ -176,6 +176,9 @@ export class Fetcher {
     }
     const cookie = this.#cookies?.header(target) ?? '';
     if (extra === undefined && cookie === '') return base;
+    if (cookie === '' && !Object.keys(extra!).some((name) => base.headers.includes(name))) {
+      return withRequestHeaders(base, extra!);
+    }
     const headers = withExtraHeaders(base.headers, cookie === '' ? (extra ?? {}) : { cookie, ...extra });
     return requestText(target.host, headers);
   }

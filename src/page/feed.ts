@@ -18,6 +18,10 @@ const REL = ATTRIBUTES.id('rel');
 const IS_PERMALINK = ATTRIBUTES.id('ispermalink');
 const XML_LANG = ATTRIBUTES.id('xml:lang');
 
+/** Atom and the modules of RSS; what is published may have changed since, where that is said too. */
+const UPDATED: ReadonlySet<string> = new Set(['updated', 'modified']);
+const PUBLISHED: ReadonlySet<string> = new Set(['pubdate', 'published', 'issued', 'date']);
+
 export function readFeed(document: DocumentBytes, page: ParsedPage, maxLinks: number): void {
   const reader = new FeedReader(page, maxLinks);
   scanXml(document, reader);
@@ -33,6 +37,7 @@ class FeedReader implements XmlHandler {
   #entryLink = '';
   #entryGuid = '';
   #entryTitle = '';
+  #entryModified = '';
   #guidIsLink = true;
 
   constructor(page: ParsedPage, maxLinks: number) {
@@ -50,6 +55,7 @@ class FeedReader implements XmlHandler {
       this.#entryLink = '';
       this.#entryGuid = '';
       this.#entryTitle = '';
+      this.#entryModified = '';
     } else if (name === 'link') this.#openLink(parent, tag);
     else if (name === 'guid') this.#guidIsLink = tag.value(IS_PERMALINK)?.trim().toLowerCase() !== 'false';
     else if ((name === 'enclosure' || name === 'content') && isEntry(parent))
@@ -71,7 +77,7 @@ class FeedReader implements XmlHandler {
   close(name: string, parent: string, text: string): void {
     if (name === 'item' || name === 'entry') {
       const href = this.#entryLink !== '' ? this.#entryLink : this.#entryGuid;
-      if (href !== '') this.links.add(href, 'feed', this.#entryTitle, '');
+      if (href !== '') this.links.addEntry(href, 'feed', this.#entryTitle, '', this.#entryModified);
     } else if (isEntry(parent)) this.#closeInEntry(name, text);
     else if (isFeed(parent)) this.#closeInFeed(name, text);
   }
@@ -80,6 +86,8 @@ class FeedReader implements XmlHandler {
     if (name === 'title') {
       if (this.#entryTitle === '') this.#entryTitle = foldText(text, MAX_LINK_TEXT_CHARS);
     } else if (name === 'link' && text !== '' && this.#entryLink === '') this.#entryLink = trimUrl(text);
+    else if (UPDATED.has(name)) this.#entryModified = text.trim();
+    else if (PUBLISHED.has(name) && this.#entryModified === '') this.#entryModified = text.trim();
     else if (name === 'guid' && this.#guidIsLink && /^https?:\/\//i.test(text)) this.#entryGuid = trimUrl(text);
   }
 

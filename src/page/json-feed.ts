@@ -32,7 +32,9 @@ export function readJsonFeed(json: string, page: ParsedPage, maxLinks: number): 
   add(feed.next_url, 'pagination', '');
   for (const item of listOf(feed.items)) {
     if (links.truncated) break;
-    add(item.url ?? item.external_url, 'feed', foldText(textOf(item.title), MAX_LINK_TEXT_CHARS));
+    const href = trimUrl(textOf(item.url ?? item.external_url));
+    const modified = textOf(item.date_modified) || textOf(item.date_published);
+    if (href !== '') links.addEntry(href, 'feed', foldText(textOf(item.title), MAX_LINK_TEXT_CHARS), '', modified);
     for (const attachment of listOf(item.attachments)) add(attachment.url, 'media', '');
   }
   links.placeByOrder();

@@ -1,4 +1,5 @@
 /** The links of one page in the order they were written, up to a limit. */
+import { entryTimeMs } from './entry-time.ts';
 import { gradePosition } from './link-grade.ts';
 import { type LinkGrade, type LinkKind, MAX_REL_CHARS, type PageLink } from './parsed-page.ts';
 
@@ -36,6 +37,13 @@ export class LinkList {
     };
     this.links.push(link);
     return link;
+  }
+
+  /** An entry of a sitemap or feed, with the time it gives, or ''. */
+  addEntry(href: string, kind: 'sitemap' | 'feed', text: string, rel: string, modified: string): void {
+    const link = this.add(href, kind, text, rel);
+    const modifiedMs = modified === '' ? 0 : entryTimeMs(modified);
+    if (link !== null && modifiedMs > 0) link.modifiedMs = modifiedMs;
   }
 
   /** Where all come in order of importance: positions by thirds of the list. */

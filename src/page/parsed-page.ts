@@ -54,6 +54,8 @@ export interface PageLink {
   visibility: LinkGrade;
   /** 3 in the first third of the page, by bytes, 1 in the last (E6). In a feed by entries; 2 in a sitemap, which has no order. */
   position: LinkGrade;
+  /** Of an entry of a sitemap or feed: when what it leads to changed last, as it says; absent where it does not. */
+  modifiedMs?: number;
   /** Visible text before and after an `<a>`, at most AROUND_SIDE_CHARS each; '' unless asked for. */
   around: string;
 }

@@ -63,9 +63,12 @@ class SitemapReader implements XmlHandler {
     if (name === 'loc') {
       if (parent === 'url' || parent === 'sitemap') this.#location = trimUrl(text);
       else if (parent === 'image' && text !== '') this.links.add(trimUrl(text), 'img', '', '');
-    } else if (name === 'lastmod') this.#modified = text.slice(0, MAX_LINK_TEXT_CHARS);
+    } else if (name === 'lastmod' && (parent === 'url' || parent === 'sitemap')) this.#modified = text;
+    // Of Google's news extension, where an entry says nothing itself.
+    else if (name === 'publication_date' && this.#modified === '') this.#modified = text;
     else if ((name === 'url' || name === 'sitemap') && this.#location !== '') {
-      this.links.add(this.#location, 'sitemap', this.#modified, name === 'sitemap' ? 'sitemap' : '');
+      const text = this.#modified.slice(0, MAX_LINK_TEXT_CHARS);
+      this.links.addEntry(this.#location, 'sitemap', text, name === 'sitemap' ? 'sitemap' : '', this.#modified.trim());
     }
   }
 }

@@ -170,6 +170,10 @@ export interface UrlResult {
   readonly foundTimesMs?: readonly number[];
   /** Absent of a URL that is fetched for the first time. */
   readonly revisit?: Revisit;
+  /** Where its content was the same but the server's validators may not be. */
+  readonly validators?: Pick<PageRecord, 'etag' | 'lastModified'>;
+  /** Of the body, whatever became of it; absent for none. */
+  readonly receivedBytes?: number;
 }
 
 export interface CommitBatch {

@@ -19,6 +19,8 @@ export interface EarlierVisit {
   readonly checkedAtMs: number;
   /** Looks in a row that found it missing, or found no answer. */
   readonly failures: number;
+  /** What the last look found instead of a page; null where it found one. */
+  readonly trouble: Reason | null;
   /** As the server gave them; '' where it gave none. */
   readonly etag: string;
   readonly lastModified: string;
@@ -47,7 +49,6 @@ export interface Revisit {
  */
 export interface VisitState {
   readonly checkedAtMs: number;
-  readonly checks: number;
   /** Changes seen; older ones may count less. */
   readonly changes: number;
   /** The sum of the natural logarithms of the intervals, in ms, at whose end it had changed. */
@@ -65,6 +66,8 @@ export interface VisitRecord extends VisitState {
   /** The shape of its path, in 32 bits: pages of a kind tend to change alike. */
   readonly pattern: number;
   readonly depth: number;
+  /** Looks so far. */
+  readonly checks: number;
   /** A page of the copy; a redirect; or a URL that has no page any more, or never had one. */
   readonly state: 'page' | 'redirect' | 'none';
   /** What tells of other pages: a sitemap or a feed. */

@@ -83,3 +83,23 @@ test('other JSON and other XML are no feeds', () => {
   assert.equal(read('<note><link>http://a.test/</link></note>').kind, 'other');
   assert.equal(read('no markup').kind, 'other');
 });
+
+test('the times of entries: updated before published, in every format', () => {
+  const at = Date.UTC(2026, 10, 15, 12);
+  const earlier = '2020-01-01T00:00:00Z';
+  const times = (body: string, type = 'application/xml') =>
+    parsePage(Buffer.from(body), type, 'http://a.test/feed', { wantText: false, maxLinks: 10 })
+      .links.filter(({ href }) => href.endsWith('/1'))
+      .map(({ modifiedMs }) => modifiedMs);
+  const entry = `<link href="http://a.test/1"/><updated>2026-11-15T12:00:00Z</updated><published>${earlier}</published>`;
+  assert.deepEqual(times(`<feed><entry>${entry}</entry></feed>`), [at]);
+  const item = '<link>http://a.test/1</link><pubDate>Sun, 15 Nov 2026 12:00:00 GMT</pubDate>';
+  assert.deepEqual(times(`<rss><channel><item>${item}</item></channel></rss>`), [at]);
+  const rdf = '<link>http://a.test/1</link><dc:date>2026-11-15T12:00:00Z</dc:date>';
+  assert.deepEqual(times(`<rdf:RDF><item>${rdf}</item></rdf:RDF>`), [at]);
+  const json = {
+    version: 'https://jsonfeed.org/version/1.1',
+    items: [{ url: 'http://a.test/1', date_modified: '2026-11-15T12:00:00Z', date_published: earlier }],
+  };
+  assert.deepEqual(times(JSON.stringify(json), 'application/feed+json'), [at]);
+});

@@ -71,3 +71,16 @@ test('a gzipped sitemap file is opened; a bomb or a broken one is not', () => {
   assert.equal(read(gzipSync(URLSET).subarray(0, 50), '', 'http://a.test/sitemap.xml.gz').kind, 'other');
   assert.equal(read(gzipSync(gzipSync(URLSET)), '', 'http://a.test/sitemap.xml.gz').kind, 'other');
 });
+
+test('the times of entries, of the news extension too; what is no time is left out', () => {
+  const page = read(`<urlset>
+    <url><loc>http://a.test/1</loc><lastmod>2026-11-15T12:00:00Z</lastmod></url>
+    <url><loc>http://a.test/2</loc><lastmod>yesterday</lastmod></url>
+    <url><loc>http://a.test/3</loc><news:news><news:publication_date>2026-11-15</news:publication_date></news:news></url>
+    <url><loc>http://a.test/4</loc></url></urlset>`);
+  const noon = Date.UTC(2026, 10, 15, 12);
+  assert.deepEqual(
+    page.links.map(({ modifiedMs }) => modifiedMs),
+    [noon, undefined, Date.UTC(2026, 10, 15), undefined],
+  );
+});

@@ -1,0 +1,78 @@
+/** `refresh --dry-run`: what would be looked at and why, from the store alone. Sitemaps and feeds are not asked, so what they say now is not in it. */
+import { OrbweaverError } from '../core/errors.ts';
+import { wholeNumber } from '../core/option-values.ts';
+import type { RefreshOptions } from '../core/refresh-options.ts';
+import { RefreshPlan } from '../crawl/refresh-plan.ts';
+import type { Store } from '../store/contract.ts';
+import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { columns, count, percent, safeText, timeText } from './readable.ts';
+
+const MAX_SHOWN = 1_000_000;
+
+export interface PlannedRow {
+  readonly url: string;
+  /** That it has changed since. */
+  readonly chance: number;
+  /** It has waited for the longest interval. */
+  readonly overdue: boolean;
+  readonly checkedAt: string | null;
+  readonly checks: number;
+}
+
+export async function previewRefresh(dir: string, refresh: RefreshOptions, show: string, json: boolean): Promise<void> {
+  const limit = rowsWanted(show);
+  const store = readSqliteStore(dir);
+  try {
+    const plan = await new RefreshPlan(store, refresh).preview(Date.now());
+    const looks: { id: number; chance: number; forced: boolean }[] = [];
+    for (const look of plan) {
+      if (looks.length === limit) break;
+      looks.push(look);
+    }
+    const pages = await rowsOf(store, looks);
+    const text = json ? `${JSON.stringify({ planned: plan.length, overdue: plan.forced, pages })}\n` : textOf(pages, plan);
+    process.stdout.write(text);
+  } finally {
+    await store.close();
+  }
+}
+
+function rowsWanted(text: string): number {
+  try {
+    return wholeNumber(0, MAX_SHOWN)(text);
+  } catch (error) {
+    throw new OrbweaverError('ERR_BAD_OPTION', `--show ${(error as Error).message}`);
+  }
+}
+
+async function rowsOf(
+  store: Store,
+  looks: readonly { id: number; chance: number; forced: boolean }[],
+): Promise<PlannedRow[]> {
+  const records = new Map((await store.records(looks.map(({ id }) => id))).map((record) => [record.id, record]));
+  return looks.flatMap(({ id, chance, forced }) => {
+    const record = records.get(id);
+    if (!record) return [];
+    const { url, checkedAtMs, checks } = record;
+    const checkedAt = checkedAtMs === null ? null : new Date(checkedAtMs).toISOString();
+    return [{ url, chance: Number(chance.toFixed(4)), overdue: forced, checkedAt, checks }];
+  });
+}
+
+function textOf(pages: readonly PlannedRow[], plan: { readonly length: number; readonly forced: number }): string {
+  if (plan.length === 0) return 'Nothing is due.\n';
+  const rows = pages.map(({ url, chance, overdue, checkedAt, checks }) => [
+    overdue ? 'overdue' : percent(chance),
+    checkedAt === null ? '' : timeText(Date.parse(checkedAt)),
+    checks,
+    safeText(url),
+  ]);
+  const more = plan.length - pages.length;
+  return [
+    `${count(plan.length)} pages would be looked at, ${count(plan.forced)} of them overdue; best first:`,
+    ...columns([['changed?', 'last look', 'looks', 'page'], ...rows]),
+    ...(more > 0 ? [`and ${count(more)} more (--show ${count(plan.length).replaceAll(',', '')})`] : []),
+    'Sitemaps and feeds were not asked: what they tell is known when they are.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,21 @@
+/** Something that runs until it is done or the user stops it: Ctrl-C once saves, twice leaves. */
+export const EXIT_INTERRUPTED = 11;
+
+export async function untilStopped<Summary>(
+  running: { readonly summary: Promise<Summary>; stop(): void },
+  stopShowing: () => void,
+): Promise<Summary> {
+  const onSignal = (): void => {
+    process.stderr.write('\nStopping: finishing what is under way. Press Ctrl-C again to leave at once.\n');
+    running.stop();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  try {
+    return await running.summary;
+  } finally {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+    stopShowing();
+  }
+}

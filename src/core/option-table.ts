@@ -1,0 +1,50 @@
+/** A table of options: name, parser, default, sentence of help. Everything about an option follows from its row. */
+import { OrbweaverError } from './errors.ts';
+import type { Parser } from './option-values.ts';
+
+export interface OptionRow<T> {
+  readonly parse: Parser<T>;
+  readonly default: T;
+  readonly help: string;
+}
+
+export type OptionTable = Readonly<Record<string, OptionRow<unknown>>>;
+
+/** The values of a table's options. */
+export type OptionsOf<Table extends OptionTable> = { readonly [K in keyof Table]: Table[K]['default'] };
+
+/** What one source gave, by option name, not yet parsed; it may have options of other tables too. */
+export interface OptionSource {
+  readonly from: string;
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
+export function option<T>(parse: Parser<T>, fallback: NoInfer<T>, help: string): OptionRow<T> {
+  return { parse, default: fallback, help };
+}
+
+/** `maxBody` → `--max-body`; the environment has `ORBWEAVER_MAX_BODY`, the configuration file `max-body`. */
+export function flagName(name: string): string {
+  return name.replace(/[A-Z]|\d+/g, (part) => (/\d/.test(part) ? part : `-${part.toLowerCase()}`));
+}
+
+/** Joins the sources, strongest first (flag > environment > file > default), and freezes the result. */
+export function resolveTable<Table extends OptionTable>(
+  table: Table,
+  sources: readonly OptionSource[],
+): OptionsOf<Table> {
+  const resolved: Record<string, unknown> = {};
+  for (const [name, row] of Object.entries(table)) {
+    const source = sources.find(({ given }) => given[name] !== undefined);
+    resolved[name] = source ? parseOption(name, row, source.given[name], source.from) : row.default;
+  }
+  return Object.freeze(resolved) as OptionsOf<Table>;
+}
+
+function parseOption(name: string, row: OptionRow<unknown>, given: unknown, from: string): unknown {
+  try {
+    return row.parse(given);
+  } catch (error) {
+    throw new OrbweaverError('ERR_BAD_OPTION', `--${flagName(name)} ${(error as Error).message} (${from})`);
+  }
+}

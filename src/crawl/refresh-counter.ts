@@ -1,0 +1,48 @@
+/** What a refresh has found so far, kept as results are committed. */
+import type { CommitReceipt, Finding, UrlResult } from '../store/contract.ts';
+
+export class RefreshCounter {
+  /** URLs asked for, answered or not. */
+  requests = 0;
+  /** Of bodies, as they came. */
+  bytes = 0;
+  /** Pages the plan has named. */
+  planned = 0;
+  newPages = 0;
+  readonly findings: Record<Finding, number> = {
+    same: 0,
+    noise: 0,
+    changed: 0,
+    moved: 0,
+    missing: 0,
+    gone: 0,
+    failing: 0,
+    refused: 0,
+  };
+  /** What changed on the pages that did, by kind. */
+  readonly kinds = new Map<string, number>();
+
+  get looked(): number {
+    return Object.values(this.findings).reduce((sum, found) => sum + found, 0);
+  }
+
+  add(results: readonly UrlResult[], { states }: CommitReceipt): void {
+    results.forEach((result, i) => {
+      const state = states[i] ?? null;
+      if (result.reason !== 'robots-disallowed') this.requests++;
+      this.bytes += result.receivedBytes ?? result.page?.wireBytes ?? 0;
+      if (state === null) return;
+      if (!result.revisit) {
+        if (state === 'fetched' || state === 'duplicate') this.newPages++;
+        return;
+      }
+      this.findings[result.revisit.finding]++;
+      if (result.revisit.finding === 'changed') this.#countKinds(result.revisit.change);
+    });
+  }
+
+  #countKinds(change: string | null): void {
+    const { kinds = [] } = change === null ? {} : (JSON.parse(change) as { kinds?: readonly string[] });
+    for (const kind of kinds) this.kinds.set(kind, (this.kinds.get(kind) ?? 0) + 1);
+  }
+}

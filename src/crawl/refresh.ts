@@ -1,0 +1,199 @@
+/**
+ * A refresh from start to end: open the folder, mend what a crash left, plan, run the controller and its units over the plan, tell
+ * others what changed, drop versions that are not to be kept, sum up. With `watch` it goes on, round after round.
+ */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../core/clock.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import { publish } from '../core/events.ts';
+import type { CrawlOptions } from '../core/options.ts';
+import type { RefreshOptions } from '../core/refresh-options.ts';
+import type { Store } from '../store/contract.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { CommittedPayloads } from './committed-payloads.ts';
+import { Controller, type Ending, OWNER } from './controller.ts';
+import { orderFor } from './crawl.ts';
+import { ARCHIVE_FOLDER } from './data-folder.ts';
+import { LEASE_MS } from './dispatcher.ts';
+import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
+import { mendArchive } from './mend-archive.ts';
+import { privateHostsOf } from './private-seeds.ts';
+import { Ranker } from './ranker.ts';
+import { RefreshCounter } from './refresh-counter.ts';
+import { RefreshPlan } from './refresh-plan.ts';
+import { RevisitWork } from './revisit-work.ts';
+import { RunCounter } from './run-counter.ts';
+import { UnitThread } from './unit-thread.ts';
+import { FrontierWork } from './work.ts';
+
+export interface RefreshRequest {
+  readonly dir: string;
+  /** Those of the folder's crawl, but for what was given anew. */
+  readonly options: CrawlOptions;
+  readonly refresh: RefreshOptions;
+}
+
+/** What `refresh --json` prints: a contract. */
+export interface RefreshSummary {
+  readonly ending: Ending;
+  readonly new: number;
+  readonly changed: number;
+  /** Of the changed pages, by what changed; a page may be in several. */
+  readonly changedBy: Readonly<Record<string, number>>;
+  readonly noise: number;
+  readonly unchanged: number;
+  readonly moved: number;
+  readonly gone: number;
+  /** Not answered for, or missing for the first time: kept, and tried again. */
+  readonly failed: number;
+  readonly refused: number;
+  /** Planned and not looked at. */
+  readonly left: number;
+  readonly requests: number;
+  readonly bytes: number;
+  /** What a full crawl would have cost, by the size of the pages as they came. */
+  readonly fullCrawlBytes: number;
+  readonly seconds: number;
+  readonly peakRssMb: number;
+}
+
+export interface RunningRefresh {
+  readonly summary: Promise<RefreshSummary>;
+  /** The first stops gently and saves; the second leaves at once. */
+  stop(): void;
+}
+
+export function startRefresh(request: RefreshRequest): RunningRefresh {
+  let controller: Controller | null = null;
+  let stops = 0;
+  const stop = (): void => {
+    stops++;
+    if (stops === 1) controller?.drain();
+    else controller?.abort();
+  };
+  const summary = run(request, (started) => {
+    controller = started;
+    if (stops > 0) started.drain();
+    if (stops > 1) started.abort();
+  });
+  return { summary, stop };
+}
+
+async function run(
+  { dir, options, refresh }: RefreshRequest,
+  onStart: (controller: Controller) => void,
+): Promise<RefreshSummary> {
+  const startMs = performance.now();
+  const store = openSqliteStore(dir, systemClock.now());
+  const unitCount = options.units || availableParallelism();
+  // Before anything else, because their code takes a while to load.
+  const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`));
+  try {
+    const archiveDir = join(dir, ARCHIVE_FOLDER);
+    await mendArchive(store, archiveDir);
+    const seeds = await seedsOf(store);
+    const counts = await store.counts();
+    const runCounter = new RunCounter(counts);
+    const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
+    const ranker = new Ranker(orderFor(options), store, runCounter.pages, known);
+    const setup = {
+      archiveDir,
+      options,
+      topic: null,
+      refresh,
+      seeds: [...seeds, ...(await movedSeeds(store))],
+      lessons: await lessonsInForce(store),
+      privateHosts: await privateHostsOf(seeds),
+      window: Math.max(1, Math.floor(options.concurrency / unitCount)),
+    };
+    const counter = new RefreshCounter();
+    const frontier = new FrontierWork(store, OWNER, systemClock, { leaseMs: LEASE_MS, patienceMs: options.patience });
+    const work = new RevisitWork(
+      store,
+      OWNER,
+      systemClock,
+      frontier,
+      new RefreshPlan(store, refresh),
+      counter,
+      {
+        budget: refresh.budget,
+        endsAtMs: refresh.time === null ? Number.POSITIVE_INFINITY : systemClock.now() + refresh.time,
+        patienceMs: options.patience,
+        everyMs: refresh.watch ? refresh.every : null,
+      },
+      async () => {},
+    );
+    const payloads = new CommittedPayloads();
+    const controller = new Controller(store, options, setup, runCounter, ranker, payloads, units, systemClock, work);
+    onStart(controller);
+    const stopProgress = reportProgress(counter, startMs);
+    const ending = await controller.run().finally(stopProgress);
+    return sumUp(ending, counter, work.left, await fullCrawlBytes(store), (performance.now() - startMs) / 1_000);
+  } finally {
+    await Promise.all(units.map((unit) => unit.end()));
+    await store.close();
+  }
+}
+
+async function seedsOf(store: Store): Promise<string[]> {
+  const seeds = JSON.parse((await store.note('seeds')) ?? '[]') as string[];
+  if (seeds.length > 0) return seeds;
+  throw new OrbweaverError('ERR_USAGE', 'there is no copy to refresh here; crawl first: orbweaver crawl <url>');
+}
+
+const PROGRESS_MS = 250;
+
+function reportProgress(counter: RefreshCounter, startMs: number): () => void {
+  const timer = setInterval(() => {
+    const { planned, looked, newPages, requests, bytes, findings } = counter;
+    const { changed, noise, gone, failing, missing } = findings;
+    publish('refresh/progress', {
+      elapsedMs: performance.now() - startMs,
+      planned,
+      looked,
+      newPages,
+      changed,
+      noise,
+      gone,
+      failed: failing + missing,
+      requests,
+      bytes,
+    });
+  }, PROGRESS_MS);
+  return () => clearInterval(timer);
+}
+
+/** From what the pages of the copy were when they were fetched, on the average. */
+async function fullCrawlBytes(store: Store): Promise<number> {
+  const { states, wireBytes, fetches } = await store.counts();
+  return fetches === 0 ? 0 : Math.round((wireBytes / fetches) * (states.fetched + states.duplicate));
+}
+
+function sumUp(
+  ending: Ending,
+  counter: RefreshCounter,
+  left: number,
+  fullBytes: number,
+  seconds: number,
+): RefreshSummary {
+  const { same, noise, changed, moved, gone, missing, failing, refused } = counter.findings;
+  return {
+    ending,
+    new: counter.newPages,
+    changed,
+    changedBy: Object.fromEntries(counter.kinds),
+    noise,
+    unchanged: same,
+    moved,
+    gone,
+    failed: failing + missing,
+    refused,
+    left,
+    requests: counter.requests,
+    bytes: counter.bytes,
+    fullCrawlBytes: fullBytes,
+    seconds: Number(seconds.toFixed(3)),
+    peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
+  };
+}

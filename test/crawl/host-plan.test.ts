@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EvenSample } from '../../src/crawl/even-sample.ts';
+import { HostPlan } from '../../src/crawl/host-plan.ts';
+
+test('pages come in order, again while they are not done, and never beside themselves', () => {
+  const plan = new HostPlan(1);
+  for (const id of [5, 3, 9, 3, 7]) plan.add(id);
+  assert.equal(plan.left, 4);
+  assert.deepEqual(plan.next(2, new Set()), [5, 3]);
+  assert.deepEqual(plan.next(2, new Set([5, 3])), [9, 7]);
+  plan.isDone(5);
+  plan.isDone(9);
+  assert.deepEqual(plan.next(9, new Set()), [3, 7]);
+  plan.isDone(3);
+  plan.isDone(7);
+  assert.deepEqual(plan.next(9, new Set()), []);
+  assert.equal(plan.left, 0);
+  plan.add(5);
+  assert.deepEqual(plan.next(9, new Set()), [5], 'one that was done can be planned again');
+});
+
+test('a sample is even: all of few, and from the whole length of many', () => {
+  const few = new EvenSample<number>(10);
+  for (let i = 0; i < 15; i++) few.offer(i);
+  assert.equal(few.items.length, 15);
+  const many = new EvenSample<number>(10);
+  for (let i = 0; i < 100_000; i++) many.offer(i);
+  assert.ok(many.items.length >= 10 && many.items.length < 20, `${many.items.length}`);
+  const gaps = many.items.slice(1).map((item, i) => item - many.items[i]!);
+  assert.equal(new Set(gaps).size, 1);
+  assert.ok(many.items.at(-1)! > 80_000);
+});

@@ -1,0 +1,31 @@
+/** A refresh in the test's own process, run to its end, and what it noted. */
+import { type GivenOptions, resolveOptions } from '../../src/core/options.ts';
+import { resolveRefreshOptions } from '../../src/core/refresh-options.ts';
+import { keptGiven } from '../../src/crawl/data-folder.ts';
+import { type RefreshSummary, startRefresh } from '../../src/crawl/refresh.ts';
+import type { ChangeEntry } from '../../src/store/contract.ts';
+import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+
+export async function refreshHere(dir: string, given: GivenOptions = {}): Promise<RefreshSummary> {
+  const store = readSqliteStore(dir);
+  const kept = await keptGiven(store);
+  await store.close();
+  const sources = [{ from: 'test', given: { patience: '0s', ...given } }];
+  const options = resolveOptions([...sources, { from: 'rules of the crawl', given: kept }]);
+  return startRefresh({ dir, options, refresh: resolveRefreshOptions(sources) }).summary;
+}
+
+/** Everything that happened to pages, in order. */
+export async function changesIn(dir: string): Promise<readonly ChangeEntry[]> {
+  const store = readSqliteStore(dir);
+  try {
+    return await store.changes(0, 1_000_000);
+  } finally {
+    await store.close();
+  }
+}
+
+/** `kind path` of each. */
+export async function told(dir: string, origin: string): Promise<string[]> {
+  return (await changesIn(dir)).map(({ kind, url }) => `${kind} ${url.replace(origin, '')}`);
+}

@@ -1,0 +1,81 @@
+/**
+ * A site whose pages change while it is watched: pages are texts that a test sets, and the answers carry validators, or not. Lies
+ * are possible too: a page may say it was not modified when it was.
+ */
+import { createHash } from 'node:crypto';
+import { type LocalWeb, startWeb, type Visit, type WebOptions } from './local-web.ts';
+
+export type Validators = 'etag' | 'last-modified' | 'none';
+
+export interface LivingSite {
+  readonly web: LocalWeb;
+  /** Path → what it answers; a number is a status. Missing ones are 404. */
+  readonly pages: Map<string, LivingPage>;
+  set(path: string, body: string, contentType?: string): void;
+  /** Answers of a path since the last call of `forget`: how many, with which statuses. */
+  asked(path: string): readonly number[];
+  /** All of them. */
+  readonly requests: number;
+  readonly bytesSent: number;
+  forget(): void;
+}
+
+export type LivingPage = { body: string; contentType: string; version: number } | { status: number; to?: string };
+
+export async function startLivingSite(
+  t: { after(callback: () => Promise<void>): void },
+  validators: Validators = 'etag',
+  options: WebOptions = {},
+): Promise<LivingSite> {
+  const web = await startWeb(options);
+  t.after(() => web.close());
+  const pages = new Map<string, LivingPage>();
+  let answers = new Map<string, number[]>();
+  let bytesSent = 0;
+  let version = 0;
+  const answer = ({ path, request, response }: Visit): void => {
+    const said = answers.get(path) ?? [];
+    answers.set(path, said);
+    const page = pages.get(path) ?? { status: 404 };
+    if ('status' in page) {
+      said.push(page.status);
+      response.writeHead(page.status, page.to === undefined ? {} : { location: page.to }).end();
+      return;
+    }
+    const etag = `"${createHash('sha1').update(page.body).digest('hex')}"`;
+    const modified = new Date(Date.UTC(2026, 0, 1) + page.version * 60_000).toUTCString();
+    const { 'if-none-match': match, 'if-modified-since': since } = request.headers;
+    const isSame =
+      (validators === 'etag' && match === etag) ||
+      (validators === 'last-modified' && match === undefined && since === modified);
+    const headers: Record<string, string> = { 'content-type': page.contentType };
+    if (validators === 'etag') headers.etag = etag;
+    if (validators === 'last-modified') headers['last-modified'] = modified;
+    said.push(isSame ? 304 : 200);
+    if (isSame) {
+      response.writeHead(304, headers).end();
+      return;
+    }
+    bytesSent += Buffer.byteLength(page.body);
+    response.writeHead(200, headers).end(page.body);
+  };
+  web.on('/*', answer);
+  return {
+    web,
+    pages,
+    set(path, body, contentType = 'text/html; charset=utf-8') {
+      pages.set(path, { body, contentType, version: ++version });
+    },
+    asked: (path) => answers.get(path) ?? [],
+    get requests() {
+      return [...answers.values()].reduce((sum, { length }) => sum + length, 0);
+    },
+    get bytesSent() {
+      return bytesSent;
+    },
+    forget() {
+      answers = new Map();
+      bytesSent = 0;
+    },
+  };
+}
