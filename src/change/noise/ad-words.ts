@@ -1,0 +1,70 @@
+/**
+ * Whether an id or a class calls an element an advertisement. Every word of it must be known: `ad-slot` and `sidebar_ad_2` are,
+ * but `job-ad`, `has-ads` and `ad-details` are somebody's content, and in `header` or `download` there is no such word at all.
+ */
+
+/** Said of advertisements only. */
+const STRONG = new Set(
+  'advert adverts advertisement advertisements advertising adsbygoogle adslot adunit adbox adbanner adsense admanager adserver dfp gpt sponsored adcontainer adwrapper adspace adzone'.split(
+    ' ',
+  ),
+);
+/** Said of small ads and of job offers, too, which people do read. */
+const WEAK = new Set(['ad', 'ads']);
+/** Where and how it stands: never what it is about. */
+const PLACING = new Set(
+  `top bottom left right side sidebar header footer inline slot slots box boxes unit units container wrapper wrap holder banner banners block zone space
+  area placement placements leaderboard skyscraper mpu rectangle billboard halfpage native mobile desktop tablet sticky fixed float floating interstitial
+  overlay body in mid middle center centre before after between section label google gpt dfp div js lazy responsive
+  display third party placeholder frame iframe script tag rail row col column wide large small medium big xl lg md sm xs outer inner
+  first second last a b c d e gam prebid taboola outbrain region`.split(/\s+/),
+);
+/** What it looks like. `sponsored-post` is one; `ad-text` and `ad-card` are parts of a small ad, `article-ad` is one again. */
+const SUBJECT = new Set(
+  'article content video feed stream story stories post posts link links result results product products text image img widget card'.split(
+    ' ',
+  ),
+);
+const BEFORE_WEAK = new Set(['article', 'content', 'video', 'feed', 'stream']);
+const NUMBER_OR_SIZE = /^(?:\d{1,16}|\d{2,4}x\d{2,4}|[a-z]?\d{1,3})$/;
+const MAX_CHARS = 200;
+const MAX_REMEMBERED = 20_000;
+
+export type AdWords = 'none' | 'weak' | 'strong';
+
+/** Sites use the same few hundred classes on every page. */
+const remembered = new Map<string, AdWords>();
+
+/** Of the value of an id or class attribute. */
+export function adWordsIn(value: string): AdWords {
+  // Every name of an advertisement has one of these letters runs.
+  if (value.length > MAX_CHARS || !/ad|dfp|gpt|sponsored/i.test(value)) return 'none';
+  const known = remembered.get(value);
+  if (known !== undefined) return known;
+  let strongest: AdWords = 'none';
+  for (const token of value.split(/\s+/)) {
+    const found = wordsOfToken(token);
+    if (found === 'strong') strongest = 'strong';
+    else if (found === 'weak' && strongest === 'none') strongest = 'weak';
+  }
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(value, strongest);
+  return strongest;
+}
+
+function wordsOfToken(token: string): AdWords {
+  const words = token
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[-_:]+/)
+    .filter((word) => word !== '');
+  let found: AdWords = 'none';
+  let needsStrong = false;
+  for (const word of words) {
+    if (STRONG.has(word) && !(word === 'gpt' && words.length === 1)) found = 'strong';
+    else if (WEAK.has(word)) found = found === 'none' ? 'weak' : found;
+    else if (SUBJECT.has(word)) needsStrong ||= found === 'weak' || !BEFORE_WEAK.has(word);
+    else if (!PLACING.has(word) && !NUMBER_OR_SIZE.test(word)) return 'none';
+  }
+  return needsStrong && found === 'weak' ? 'none' : found;
+}

@@ -1,0 +1,154 @@
+/** An element's attributes without what is drawn anew for each answer, in an order of their own. */
+import type { OutlineNode } from '../../core/page-outline.ts';
+import { attributeOf } from './advertisement.ts';
+import { decodeCloudflareEmail } from './anti-bot.ts';
+import { type GeneratedIds, refersToId } from './generated-ids.ts';
+import { looksRandom } from './looks-random.ts';
+import type { NoiseLog } from './noise-log.ts';
+import { cleanText, mayBeNoise } from './text-noise.ts';
+import { dataKind, fieldKind, isRequestName } from './token-names.ts';
+import { cleanUrl, type UrlRole } from './url-noise.ts';
+
+/** What stands for a value that is noise. */
+const IGNORED = '*';
+/** The attribute is left out: it may be there at one visit and not at the next. */
+const LEFT_OUT = null;
+
+const LABEL = { isKept: false, isFooter: false, isMoment: false, standsAlone: () => true } as const;
+const CODE_LINKS = /\b(?:stylesheet|preload|modulepreload|prefetch)\b/i;
+
+export function cleanAttributes(node: OutlineNode, ids: GeneratedIds, log: NoiseLog): readonly string[] {
+  const { attributes } = node;
+  let cleaned: string[] | null = null;
+  let isSorted = true;
+  for (let at = 0; at < attributes.length; at += 2) {
+    const name = attributes[at]!;
+    const value = attributes[at + 1]!;
+    if (at > 0 && name < attributes[at - 2]!) isSorted = false;
+    const kept = cleanValue(node, name, value, ids, log);
+    if (kept !== value) cleaned ??= attributes.slice(0, at);
+    if (cleaned !== null && kept !== LEFT_OUT) cleaned.push(name, kept);
+  }
+  if (isSorted || !log.takes('attribute-order', log.isKept ? namesOf(attributes) : '')) return cleaned ?? attributes;
+  return sortByName(cleaned ?? attributes);
+}
+
+function cleanValue(node: OutlineNode, name: string, value: string, ids: GeneratedIds, log: NoiseLog): string | null {
+  switch (name) {
+    case 'class':
+      return sortWords(value, log);
+    case 'href':
+    case 'src':
+    case 'action':
+    case 'formaction':
+    case 'data-src':
+      if (value.startsWith('#')) return ids.clean(value);
+      return cleanUrl(value, roleOf(node, name), log);
+    case 'value':
+      return node.name === 'input' ? cleanField(node, value, log) : value;
+    case 'content':
+      return node.name === 'meta' ? cleanMeta(node, value, log) : value;
+    case 'aria-label':
+      return mayBeNoise(value, false) ? cleanText(value, LABEL, log) : value;
+    case 'nonce':
+      return log.takes('nonce', value) ? LEFT_OUT : value;
+    case 'type':
+      return node.name === 'script' ? cleanScriptType(value, log) : value;
+    default:
+      // The hidden field of a token may be named at random, but then its name is all there is to compare.
+      if (name.startsWith('data-')) return refersToId(name) ? ids.clean(value) : cleanData(name, value, log);
+      return refersToId(name) ? ids.clean(value) : value;
+  }
+}
+
+function roleOf(node: OutlineNode, attribute: string): UrlRole {
+  if (attribute === 'action' || attribute === 'formaction') return 'link';
+  if (node.name === 'script') return 'code';
+  if (node.name === 'link')
+    return CODE_LINKS.test(attributeOf(node, 'rel')) && attributeOf(node, 'as') !== 'image' ? 'code' : 'link';
+  return node.name === 'img' || node.name === 'source' || node.name === 'video' || node.name === 'audio'
+    ? 'picture'
+    : 'link';
+}
+
+function cleanField(node: OutlineNode, value: string, log: NoiseLog): string {
+  if (attributeOf(node, 'type').toLowerCase() !== 'hidden') return value;
+  const kind = fieldKind(attributeOf(node, 'name').toLowerCase());
+  if (kind === null) return value;
+  if (kind !== 'csrf-token' && !looksRandom(value)) return value;
+  return log.takes(kind === 'session-id' ? 'session-id' : 'csrf-token', value) ? IGNORED : value;
+}
+
+function cleanMeta(node: OutlineNode, value: string, log: NoiseLog): string {
+  const name = (attributeOf(node, 'name') || attributeOf(node, 'property')).toLowerCase();
+  if (name === '') return cleanPolicy(node, value, log);
+  const kind = fieldKind(name);
+  if (kind === 'csrf-token' || (kind === 'csrf-token if random' && looksRandom(value))) {
+    return log.takes('csrf-token', value) ? IGNORED : value;
+  }
+  if (name === 'csp-nonce') return log.takes('nonce', value) ? IGNORED : value;
+  return isRequestName(name) && log.takes('request-id', value) ? IGNORED : value;
+}
+
+function cleanPolicy(node: OutlineNode, value: string, log: NoiseLog): string {
+  const header = attributeOf(node, 'http-equiv').toLowerCase();
+  if (header === 'x-request-id') return log.takes('request-id', value) ? IGNORED : value;
+  if (!header.startsWith('content-security-policy') || !value.includes("'nonce-")) return value;
+  return log.takes('nonce', value) ? value.replace(/'nonce-[^'\s]{1,200}'/g, "'nonce-*'") : value;
+}
+
+function cleanData(name: string, value: string, log: NoiseLog): string | null {
+  if (name === 'data-cfemail') {
+    const address = decodeCloudflareEmail(value);
+    return address !== null && log.takes('anti-bot', value) ? address : value;
+  }
+  if (name.startsWith('data-cf-modified-')) return log.takes('anti-bot', name) ? LEFT_OUT : value;
+  const kind = dataKind(name);
+  if (kind === null || (kind === 'if random' && !looksRandom(value))) return value;
+  return log.takes(kind === 'csrf-token' ? 'csrf-token' : 'request-id', value) ? IGNORED : value;
+}
+
+/** Rocket Loader puts a key before the type of every script, the same for one answer. */
+function cleanScriptType(value: string, log: NoiseLog): string {
+  const found = /^[0-9a-f]{24}-(?=[a-z]{0,11}\/|module)/i.exec(value);
+  return found !== null && log.takes('anti-bot', value) ? value.slice(found[0].length) : value;
+}
+
+/** The words of a class in order, each once. */
+function sortWords(value: string, log: NoiseLog): string {
+  if (!/[ \t\n\f\r]/.test(value)) return value;
+  const words = value.split(/[ \t\n\f\r]+/).filter((word) => word !== '');
+  const sorted = [...new Set(words)].sort().join(' ');
+  return sorted !== value && log.takes('attribute-order', value) ? sorted : value;
+}
+
+/** By insertion: few elements have many attributes, and the engine's sort would need pairs. Equal names keep their order: the first counts. */
+function sortByName(attributes: readonly string[]): readonly string[] {
+  const count = attributes.length / 2;
+  if (count > MAX_INSERTED) return sortMany(attributes);
+  const sorted = attributes.slice();
+  for (let at = 2; at < sorted.length; at += 2) {
+    const name = sorted[at]!;
+    const value = sorted[at + 1]!;
+    let to = at;
+    for (; to > 0 && sorted[to - 2]! > name; to -= 2) {
+      sorted[to] = sorted[to - 2]!;
+      sorted[to + 1] = sorted[to - 1]!;
+    }
+    sorted[to] = name;
+    sorted[to + 1] = value;
+  }
+  return sorted;
+}
+
+const MAX_INSERTED = 32;
+
+function sortMany(attributes: readonly string[]): readonly string[] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at < attributes.length; at += 2) pairs.push([attributes[at]!, attributes[at + 1]!]);
+  return pairs.sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)).flat();
+}
+
+function namesOf(attributes: readonly string[]): string {
+  return attributes.filter((_, at) => at % 2 === 0).join(' ');
+}

@@ -1,0 +1,36 @@
+/** Whether a text looks drawn from an alphabet at random. Never enough alone: rules ask it where the name already says token. */
+
+const ALPHABET = /^[0-9A-Za-z+/=_.:%~|,!*-]+$/;
+const DATE_OR_NUMBER = /^(?:\d{4}-\d\d-\d\d|[\d.,:%+-]+$)/;
+export const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+const WHOLE_UUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i;
+/** Longer texts are looked at this far. */
+const LOOKED_AT = 200;
+
+export function looksRandom(value: string, minLength = 16): boolean {
+  if (value.length < minLength) return false;
+  const head = value.length > LOOKED_AT ? value.slice(0, LOOKED_AT) : value;
+  if (!ALPHABET.test(head) || DATE_OR_NUMBER.test(head)) return false;
+  return WHOLE_UUID.test(head) || turnsOf(head) >= Math.max(3, Math.min(head.length, 48) / 8);
+}
+
+/** How often a digit stands beside a letter, or a small letter before a capital: rare in words, titles and file names. */
+function turnsOf(text: string): number {
+  let turns = 0;
+  let digits = 0;
+  let before = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const kind =
+      code >= 0x30 && code <= 0x39 ? 1 : code >= 0x61 && code <= 0x7a ? 2 : code >= 0x41 && code <= 0x5a ? 3 : 0;
+    if (kind === 1) digits++;
+    if (before !== 0 && kind !== 0 && before !== kind && !(before === 3 && kind === 2)) turns++;
+    before = kind;
+  }
+  return digits === 0 ? 0 : turns;
+}
+
+/** Seconds or milliseconds since 1970, from 2001 to 2065. */
+export function isEpoch(value: string): boolean {
+  return /^[1-2]\d{9}(?:\d{3}|\.\d{1,6})?$/.test(value);
+}

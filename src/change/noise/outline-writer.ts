@@ -1,0 +1,182 @@
+/**
+ * The outline that is left. Texts wait until it is known what follows them: what stood between two of them may have been left out,
+ * and whether the space at their end shows depends on the next tag.
+ */
+import type { OutlineNode } from '../../core/page-outline.ts';
+import { attributeOf } from './advertisement.ts';
+import type { NoiseLog } from './noise-log.ts';
+import { isMomentValue } from './relative-time.ts';
+import { cleanScript, isScriptWithTokens } from './script-noise.ts';
+import { isLoneCount, standsAlone } from './stands-alone.ts';
+import { cleanText, isYearOf, mayBeNoise } from './text-noise.ts';
+import { collapseSpace, isBlock, isExact } from './white-space.ts';
+
+const LEFT_OUT = -2;
+const NO_ATTRIBUTES: readonly string[] = Object.freeze([]);
+
+// What a place inherits from the elements around it: bits.
+const EXACT = 1;
+const KEPT = 2;
+const FOOTER = 4;
+const MOMENT = 8;
+const BLOCK = 16;
+const SCRIPT = 32;
+const ARTICLE = 64;
+const INHERITED = EXACT | KEPT | FOOTER | MOMENT | ARTICLE;
+
+/** Where every number is meant. */
+const KEPT_NAMES: ReadonlySet<string> = new Set(
+  'h1 h2 h3 h4 h5 h6 title td th caption option legend textarea dt dd code pre samp kbd blockquote q figcaption data meter output label summary'.split(
+    ' ',
+  ),
+);
+const FOOTER_NAME =
+  /(?:^|\s)(?:(?:site|page|main|global|app|blog|the)[-_]?footer|footer(?:[-_][a-z]{1,20})?|colophon|copyright(?:[-_][a-z]{1,20})?|site-?info|contentinfo)(?:$|\s)/i;
+
+export class OutlineWriter {
+  readonly #from: readonly OutlineNode[];
+  readonly #log: NoiseLog;
+  readonly #to: OutlineNode[] = [];
+  /** Where a node of the old outline stands in the new one. */
+  readonly #places: Int32Array;
+  /** Of each element of the new outline: what is inherited, and whether its last child so far is a block. */
+  readonly #bits: number[] = [];
+  readonly #lastChildren: number[] = [];
+  #lastRoot = -1;
+  #text = '';
+  #textPlace = -1;
+
+  constructor(from: readonly OutlineNode[], log: NoiseLog) {
+    this.#from = from;
+    this.#log = log;
+    this.#places = new Int32Array(from.length);
+  }
+
+  isLeftOut(parent: number): boolean {
+    return parent >= 0 && this.#places[parent] === LEFT_OUT;
+  }
+
+  leaveOut(place: number): void {
+    this.#places[place] = LEFT_OUT;
+  }
+
+  addText(place: number): void {
+    const node = this.#from[place]!;
+    if (node.level === 0) {
+      this.addOther(place);
+      return;
+    }
+    if (this.#textPlace >= 0) {
+      if (this.#from[this.#textPlace]!.parent === node.parent) {
+        this.#text += node.text;
+        return;
+      }
+      this.#flush(null);
+    }
+    this.#text = node.text;
+    this.#textPlace = place;
+  }
+
+  addElement(place: number, attributes: readonly string[]): void {
+    const node = this.#from[place]!;
+    if (this.#textPlace >= 0) this.#flush(node);
+    const parent = this.#parentOf(node);
+    const bits = (parent < 0 ? 0 : this.#bits[parent]! & INHERITED) | ownBits(node);
+    // The footer of an article is the article's; the year in it is a date.
+    this.#bits[this.#to.length] = bits & ARTICLE ? bits & ~FOOTER : bits;
+    this.#push(place, node, parent, attributes, '');
+  }
+
+  /** What is kept as it is: the doctype, a comment when comments count, and what belongs to no tree. */
+  addOther(place: number): void {
+    const node = this.#from[place]!;
+    if (this.#textPlace >= 0) this.#flush(null);
+    this.#bits[this.#to.length] = 0;
+    this.#push(place, node, this.#parentOf(node), node.attributes, node.text);
+  }
+
+  end(): readonly OutlineNode[] {
+    if (this.#textPlace >= 0) this.#flush(null);
+    return this.#to;
+  }
+
+  #parentOf(node: OutlineNode): number {
+    return node.parent < 0 ? -1 : this.#places[node.parent]!;
+  }
+
+  #push(place: number, node: OutlineNode, parent: number, attributes: readonly string[], text: string): void {
+    const at = this.#to.length;
+    this.#places[place] = at;
+    if (parent >= 0) this.#lastChildren[parent] = at;
+    else this.#lastRoot = at;
+    this.#lastChildren[at] = -1;
+    const isSame = parent === node.parent && attributes === node.attributes && text === node.text;
+    const { kind, level, name } = node;
+    this.#to.push(isSame ? node : { kind, level, parent, name, attributes, text });
+  }
+
+  /** `next` is the element that follows, null for anything else. */
+  #flush(next: OutlineNode | null): void {
+    const place = this.#textPlace;
+    const node = this.#from[place]!;
+    const parent = this.#parentOf(node);
+    const bits = parent < 0 ? BLOCK : this.#bits[parent]!;
+    let text = this.#text;
+    this.#textPlace = -1;
+    if ((bits & EXACT) === 0) {
+      const shown = this.#shown(text, node, parent, bits, next);
+      if (shown !== text && this.#log.takes('white-space', text)) text = shown;
+      if (text === '') return;
+    } else if (bits & SCRIPT) text = cleanScript(text, this.#log);
+    if ((bits & (EXACT | SCRIPT)) === 0) text = this.#cleaned(text, place, bits);
+    this.#bits[this.#to.length] = 0;
+    this.#push(place, node, parent, NO_ATTRIBUTES, text);
+  }
+
+  #shown(text: string, node: OutlineNode, parent: number, bits: number, next: OutlineNode | null): string {
+    const before = parent < 0 ? this.#lastRoot : this.#lastChildren[parent]!;
+    const isEdgeBefore = before < 0 ? (bits & BLOCK) !== 0 : (this.#bits[before]! & BLOCK) !== 0;
+    const isInside = next !== null && next.parent === node.parent;
+    const isEdgeAfter = isInside ? isBlock(next.name) : (bits & BLOCK) !== 0;
+    return collapseSpace(text, isEdgeBefore, isEdgeAfter);
+  }
+
+  #cleaned(text: string, place: number, bits: number): string {
+    const isFooter = (bits & FOOTER) !== 0;
+    if (!mayBeNoise(text, isFooter)) return text;
+    const isKept = (bits & KEPT) !== 0;
+    if (!isKept && isLoneCount(this.#from, place) && this.#log.takes('counter', text)) return '#';
+    if (isFooter && this.#isYear(text) && this.#log.takes('copyright-year', text)) return '(year)';
+    const standsHere = () => standsAlone(this.#from, place);
+    const where = { isKept, isFooter, isMoment: (bits & MOMENT) !== 0, standsAlone: standsHere };
+    return cleanText(text, where, this.#log);
+  }
+
+  /** "©" and the year may be in elements of their own. */
+  #isYear(text: string): boolean {
+    for (let at = this.#to.length - 1; at >= 0 && at >= this.#to.length - 4; at--) {
+      const before = this.#to[at]!;
+      if (before.kind === 'text') return isYearOf(before.text, text);
+    }
+    return false;
+  }
+}
+
+function ownBits(node: OutlineNode): number {
+  const { name, attributes } = node;
+  let bits = isBlock(name) ? BLOCK : 0;
+  if (KEPT_NAMES.has(name)) bits |= KEPT;
+  if (name === 'footer') bits |= FOOTER;
+  else if (name === 'article') bits |= ARTICLE;
+  else if (name === 'script') bits |= isScriptWithTokens(attributeOf(node, 'type')) ? SCRIPT : 0;
+  let style = '';
+  for (let at = 0; at < attributes.length; at += 2) {
+    const attribute = attributes[at]!;
+    const value = attributes[at + 1]!;
+    if (attribute === 'style') style = value;
+    else if (attribute === 'id' || attribute === 'class' || attribute === 'role')
+      bits |= FOOTER_NAME.test(value) && name !== 'body' ? FOOTER : 0;
+    else if (attribute === 'datetime' && name === 'time' && isMomentValue(value)) bits |= MOMENT;
+  }
+  return isExact(name, style) ? bits | EXACT : bits;
+}

@@ -1,0 +1,128 @@
+/**
+ * Of what kind something must be to be ignored when it changes at every visit. A reader follows prices, dates, temperatures, scores and
+ * stock although, and because, they change; so a bare number or a time of day needs words around it that say it counts visitors
+ * or tells the server's clock, and one word of the other sort ends it.
+ */
+import type { OutlineNode } from '../../core/page-outline.ts';
+import { isEpoch, looksRandom, UUID } from './looks-random.ts';
+
+export const REGION_KINDS = ['number', 'clock', 'identifier', 'token', 'rotation'] as const;
+export type RegionKind = (typeof REGION_KINDS)[number];
+
+const WHOLE_NUMBER = /^\d{1,3}(?:[,.' \u00a0\u202f]\d{3}){0,2}$|^\d{1,9}$/;
+const CLOCK =
+  /^(?:(?:server|local|current) time:? )?\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?(?:\s?(?:uhr|utc|gmt|[a-z]{3,4}))?$/i;
+const LABELLED = /^(?:[\p{L} ]{1,20}[:#] ?)?(\S{16,200})$/u;
+
+const OF_VISITORS = words(
+  'view views viewed visitor visitors visits hit hits like likes online user users guest guests watching read reads share shares download downloads request requests impressions plays counter clicks sessions viewers viewer listeners seen pageviews',
+);
+const OF_CLOCK = words('clock now current server local generated rendered loaded refreshed uhr');
+/** What somebody waits for, pays or decides by. */
+const OF_READERS = words(
+  `price prices cost costs stock left available availability remaining seat seats room rooms ticket tickets place places temp temperature degree degrees
+  celsius fahrenheit wind rain humidity score scores point points goal goals rank rating ratings vote votes balance total amount qty quantity sum job
+  jobs result results open opens opening close closes closing hours cases deaths infected usd eur gbp chf jpy btc eth km kg mph kmh percent departure
+  departures arrival arrivals train flight bus tram platform gate kick kickoff start starts begin begins ends sunrise sunset next tide delivery deadline
+  prayer last order orders tracking invoice serial commit checksum sha md5 license licence address voucher coupon contract wallet isbn sku
+  population members followers subscribers donors donated raised signatures index quote bid ask volume high low change shares_outstanding level depth`,
+);
+const SIGNS_OF_READERS = /[$€£¥₹₽°%‰]/;
+const MAX_CONTEXT_WORDS = 14;
+
+export function textKind(text: string, context: string): RegionKind | null {
+  const bare = text.trim();
+  if (SIGNS_OF_READERS.test(context) || SIGNS_OF_READERS.test(bare)) return null;
+  const found = new Set(wordsIn(context));
+  if (found.size > MAX_CONTEXT_WORDS || hasAny(found, OF_READERS)) return null;
+  if (WHOLE_NUMBER.test(bare)) return hasAny(found, OF_VISITORS) ? 'number' : null;
+  if (CLOCK.test(bare)) return hasAny(found, OF_CLOCK) || /time/i.test(bare) ? 'clock' : null;
+  return isIdentifier(bare) ? 'identifier' : null;
+}
+
+/** Whether a text is still what was learned of its place. */
+export function isStill(kind: RegionKind, value: string): boolean {
+  const bare = value.trim();
+  if (kind === 'number') return WHOLE_NUMBER.test(bare);
+  if (kind === 'clock') return CLOCK.test(bare);
+  if (kind === 'identifier') return isIdentifier(bare);
+  return kind === 'token' && isToken(bare);
+}
+
+function isIdentifier(text: string): boolean {
+  const id = LABELLED.exec(text)?.[1];
+  if (id === undefined || (id !== text && hasAny(new Set(wordsIn(text.slice(0, -id.length))), OF_READERS)))
+    return false;
+  return UUID.test(id) || looksRandom(id);
+}
+
+export function isToken(value: string): boolean {
+  return looksRandom(value) || isEpoch(value);
+}
+
+/** Attributes nobody sees. An epoch may date an article, so it counts only where the page itself is meant. */
+export function mayBeToken(node: OutlineNode, attribute: string, value: string): boolean {
+  if (/price|date|time|sku|product|item|stock|amount|qty|count/i.test(attribute) && !looksRandom(value)) return false;
+  const isOfPage = node.name === 'html' || node.name === 'body' || node.name === 'meta';
+  const isHiddenField = node.name === 'input' && attribute === 'value' && isHidden(node);
+  if (isHiddenField) return isToken(value);
+  if (node.name === 'meta') return attribute === 'content' && looksRandom(value);
+  return (attribute.startsWith('data-') || attribute === 'id') && (looksRandom(value) || (isOfPage && isEpoch(value)));
+}
+
+function isHidden(node: OutlineNode): boolean {
+  for (let at = 0; at < node.attributes.length; at += 2) {
+    if (node.attributes[at] === 'type') return node.attributes[at + 1]!.toLowerCase() === 'hidden';
+  }
+  return false;
+}
+
+const SLOT = words(
+  'promo promos promotion teaser rotator rotating slider carousel banner random spotlight sponsor sponsors',
+);
+const NEVER_IN_SLOT: ReadonlySet<string> = new Set(
+  'h1 h2 h3 h4 h5 h6 li table time form input select textarea main article address blockquote dl audio video'.split(
+    ' ',
+  ),
+);
+const MAX_SLOT_NODES = 40;
+const MAX_SLOT_CHARS = 120;
+const MAX_SLOT_LINKS = 2;
+const DATE =
+  /\b(?:19|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]|\d\s?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d/i;
+
+export function isSlotName(sign: string): boolean {
+  return wordsIn(sign).some((word) => SLOT.has(word));
+}
+
+/** Whether what a slot holds may rotate: a short line and a picture, never headings, prices, dates, lists or prose. */
+export function mayRotate(nodes: readonly OutlineNode[], from: number, end: number): boolean {
+  if (end - from > MAX_SLOT_NODES) return false;
+  let chars = 0;
+  let links = 0;
+  for (let at = from; at < end; at++) {
+    const node = nodes[at]!;
+    chars += node.text.length;
+    if (node.name === 'a') links++;
+    if (NEVER_IN_SLOT.has(node.name) || SIGNS_OF_READERS.test(node.text) || DATE.test(node.text)) return false;
+    if (chars > MAX_SLOT_CHARS || links > MAX_SLOT_LINKS) return false;
+  }
+  return true;
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/));
+}
+
+function wordsIn(text: string): string[] {
+  return text
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== '');
+}
+
+function hasAny(found: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {
+  for (const word of found) if (wanted.has(word)) return true;
+  return false;
+}

@@ -1,0 +1,63 @@
+/**
+ * Where something stands in a page, so that it is found again in the next version: the names from the root down, each with its number
+ * among its like. And what it stands among, so that nothing else is taken for it
+ * when the page is rebuilt.
+ */
+import type { OutlineNode } from '../../core/page-outline.ts';
+
+/** Deeper places have no path: nothing is learned of them. */
+const MAX_LEVEL = 64;
+const MAX_CONTEXT_CHARS = 160;
+
+/** The path of every element, '' where it has none. */
+export function elementPaths(nodes: readonly OutlineNode[]): string[] {
+  const paths: string[] = [];
+  const counts = new Map<string, number>();
+  for (let at = 0; at < nodes.length; at++) {
+    const node = nodes[at]!;
+    const above = node.parent < 0 ? '/' : paths[node.parent]!;
+    if (node.kind !== 'element' || node.level > MAX_LEVEL || node.level < 1 || above === '') {
+      paths.push('');
+      continue;
+    }
+    const kind = `${node.parent} ${node.name}`;
+    const number = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, number);
+    paths.push(`${above}${node.name}:${number}/`);
+  }
+  return paths;
+}
+
+/** The nodes of an element's subtree end before this place. */
+export function subtreeEnd(nodes: readonly OutlineNode[], place: number): number {
+  let end = place + 1;
+  while (end < nodes.length && (nodes[end]!.parent >= place || nodes[end]!.level === 0)) end++;
+  return end;
+}
+
+/** The element's tag with id and class, and the words around it on its line with their numbers taken out. */
+export function contextOf(nodes: readonly OutlineNode[], element: number): string {
+  const node = nodes[element]!;
+  const words: string[] = [];
+  let chars = 0;
+  const from = Math.max(0, node.parent);
+  for (let at = from + 1; at < nodes.length && chars < MAX_CONTEXT_CHARS && at - from < 40; at++) {
+    const near = nodes[at]!;
+    if (near.level > 0 && near.parent < from) break;
+    if (near.kind !== 'text' || near.parent === element) continue;
+    const text = near.text.trim().replace(/\d+/g, '0');
+    words.push(text);
+    chars += text.length;
+  }
+  return `${signOf(node)} ${words.join(' ').slice(0, MAX_CONTEXT_CHARS)}`;
+}
+
+export function signOf(node: OutlineNode): string {
+  let id = '';
+  let classes = '';
+  for (let at = 0; at < node.attributes.length; at += 2) {
+    if (node.attributes[at] === 'id') id = `#${node.attributes[at + 1]}`;
+    else if (node.attributes[at] === 'class') classes = `.${node.attributes[at + 1]}`;
+  }
+  return node.name + id + classes;
+}

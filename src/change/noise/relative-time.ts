@@ -1,0 +1,44 @@
+/** "3 minutes ago" in the languages of most of the web. Only the past: "in 3 days" is a date someone waits for. */
+
+const AMOUNT = String.raw`(?:\d{1,3}|an?|one|two|three|a few|few|several)`;
+const UNIT = String.raw`(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|mos|months?|y|yrs?|years?)\.?`;
+/** What may stand before: verbs of publishing. "Last outage", "born" or "discovered" are no such. */
+const LEAD = String.raw`(?:(?:last )?(?:posted|published|updated|edited|modified|asked|answered|commented|replied|active|seen|added|submitted|created|shared|uploaded|last (?:post|reply|activity))(?: on| by [\p{L}\d_.-]{1,30})?:?,? )?`;
+
+const RELATIVE = new RegExp(
+  `^(${LEAD})(?:${[
+    String.raw`(?:about |over |almost |around |less than |~ ?)?${AMOUNT} ?${UNIT}(?:,? (?:and )?\d{1,2} ?${UNIT})? ago`,
+    `(?:just now|moments? ago|a moment ago|seconds ago)`,
+    String.raw`vor (?:\d{1,3}|einer|einem|wenigen) (?:sekunden?|minuten?|stunden?|tag(?:en)?|wochen?|monat(?:en)?|jahr(?:en)?)`,
+    String.raw`il y a (?:\d{1,3}|une?|quelques) (?:secondes?|minutes?|heures?|jours?|semaines?|mois|ans?)`,
+    String.raw`hace (?:\d{1,3}|una?|unos|unas) (?:segundos?|minutos?|horas?|d[ií]as?|semanas?|mes(?:es)?|años?)`,
+    String.raw`há (?:\d{1,3}|uma?) (?:segundos?|minutos?|horas?|dias?|semanas?|m[eê]s(?:es)?|anos?)`,
+    String.raw`(?:\d{1,3}|una?|un'?) ?(?:second[oi]|minut[oi]|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]) fa`,
+    String.raw`(?:\d{1,3}|een) (?:seconden?|minuten|minuut|uur|dagen|dag|weken|week|maanden|maand|jaar) geleden`,
+    String.raw`(?:för )?(?:\d{1,3}|en|ett) (?:sekunder|minuter|minut|timmar|timme|dagar|dag|veckor|månader|år) sedan`,
+    String.raw`(?:\d{1,3} )?(?:sekund[ęy]?|minut[ęy]?|godzin[ęy]?|dni|dzień|tygodnie|miesi[ąę]c[ey]?|lat[a]?) temu`,
+    String.raw`(?:\d{1,3} )?(?:секунд[уы]?|минут[уы]?|час(?:а|ов)?|день|дня|дней|недел[юиь]|месяц(?:а|ев)?|год|года|лет) назад`,
+    String.raw`\d{1,3} ?(?:秒|分|時間|日|週間|か月|ヶ月|年)前`,
+    String.raw`\d{1,3} ?(?:秒钟?|分钟|小时|天|周|个月|年)前`,
+    String.raw`\d{1,3} ?(?:초|분|시간|일|주|개월|년) 전`,
+  ].join('|')})$`,
+  'iu',
+);
+const MAX_CHARS = 80;
+
+/** Where the age begins in a text that is wholly one, behind "Posted by Ann"; -1 for any other text. */
+export function ageStart(text: string): number {
+  if (text.length > MAX_CHARS) return -1;
+  const found = RELATIVE.exec(text);
+  return found === null ? -1 : found[1]!.length;
+}
+
+/** "3h", "2d": an age where the element around it says the moment. "30 min" would be a duration. */
+export function isShortAge(text: string): boolean {
+  return /^\d{1,3}\s?(?:s|m|h|d|w|mo|y)$/i.test(text) || /^now$/i.test(text);
+}
+
+/** A moment, not a duration (`PT30M`). */
+export function isMomentValue(datetime: string): boolean {
+  return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(datetime.trim());
+}

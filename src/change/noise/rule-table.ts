@@ -1,0 +1,116 @@
+/**
+ * What is no change for a reader: every built-in rule once, with what it matches and why. docs/noise.md shows this table, a test
+ * keeps them equal, and a report names the rules that explained a difference by these names.
+ */
+export interface NoiseRule {
+  readonly matches: string;
+  readonly why: string;
+  readonly example: string;
+}
+
+export const NOISE_RULES = {
+  comment: {
+    matches: 'HTML comments',
+    why: 'no browser shows them',
+    example: '<!-- cached 14:03:22 -->',
+  },
+  'white-space': {
+    matches: 'runs of spaces and line breaks, and those at the edge of a block; not in pre, textarea, script and style',
+    why: 'a browser shows a run as one space, and none at the edge of a block',
+    example: '<p>\\n  text </p>',
+  },
+  'attribute-order': {
+    matches: 'the order of attributes, and of the words in class',
+    why: 'the order means nothing',
+    example: 'class="b a"',
+  },
+  nonce: {
+    matches: 'the nonce attribute, and nonces in a Content-Security-Policy; never integrity',
+    why: 'drawn anew for each answer',
+    example: '<script nonce="4AEemGb0xJptoIGFP3Nd">',
+  },
+  'csrf-token': {
+    matches: 'hidden inputs and meta elements with the names frameworks give such tokens',
+    why: 'drawn anew for each visitor, read by the server alone',
+    example: '<input type="hidden" name="csrf_token" value="9f86d0…">',
+  },
+  'session-id': {
+    matches: 'session ids in the URLs of links, forms and assets, and in hidden inputs',
+    why: 'names the visitor, not the page',
+    example: 'href="/cart;jsessionid=1A2B3C"',
+  },
+  'request-id': {
+    matches: 'ids of the request, trace, page view or server, in meta elements and data attributes of such names',
+    why: 'names one answer; for the operators alone',
+    example: '<meta name="x-request-id" content="c0ffee…">',
+  },
+  'cache-buster': {
+    matches:
+      'versions, times and hashes in the URLs of scripts and style sheets; of pictures only parameters such as _ and nocache',
+    why: 'makes browsers load a file anew; it is not what the page says',
+    example: '<script src="/app.js?v=1718022">',
+  },
+  'render-time': {
+    matches: 'a text that is wholly "Generated in 0.012 s", "Page rendered at …" or the like',
+    why: 'tells of the making of the page, not of its subject',
+    example: 'Page generated in 0.042 seconds with 18 queries',
+  },
+  'server-marker': {
+    matches: 'a text that is wholly "Served by web-03"; "Server: web-03" in a footer',
+    why: 'tells which machine answered',
+    example: 'Served by web-03',
+  },
+  counter: {
+    matches:
+      'a text, or a part of it between separators, that is wholly a number of views, likes or people online; not in headings and tables',
+    why: 'counts the readers, and the crawler with them',
+    example: '1,234 views',
+  },
+  'relative-time': {
+    matches:
+      'a text, or a part of it between separators, that is wholly "3 minutes ago" or the like; not in headings, nor in tables outside a time element',
+    why: 'moves with the clock while what it speaks of stays; absolute dates are kept',
+    example: 'Posted 3 minutes ago',
+  },
+  'copyright-year': {
+    matches: 'the last year behind © or "copyright", in the footer of the page',
+    why: 'the calendar writes it',
+    example: '© 2019–2026 Example Ltd',
+  },
+  advertisement: {
+    matches:
+      "elements whose id or class is made of words for advertisements, or that come from an ad-serving host; not what holds a page's heading, tables, forms or long text",
+    why: 'another one for each visit, and not of the site',
+    example: '<div class="ad-slot">',
+  },
+  analytics: {
+    matches:
+      'scripts, pixels and frames that count visitors: from known hosts, or inline ones that begin as such a snippet',
+    why: 'nothing of them is shown',
+    example: '<script>window.dataLayer=…gtag(…)</script>',
+  },
+  'script-token': {
+    matches:
+      'in inline scripts and JSON state, but not in application/ld+json: values of keys that name tokens, request ids, builds and the time of the answer',
+    why: 'drawn anew for each answer; the rest of the script is kept',
+    example: '{"csrfToken":"9f86d0…","items":[…]}',
+  },
+  'generated-id': {
+    matches:
+      'element ids made by frameworks or drawn at random, with the for, aria and # references to them; numbered in the order of the page',
+    why: 'names inside the page, new with each rendering; what refers to what is kept',
+    example: '<input id=":r1:">',
+  },
+  'anti-bot': {
+    matches: 'challenge scripts and parameters; an address hidden by Cloudflare is decoded and kept',
+    why: 'blobs against robots, drawn anew for each answer',
+    example: '<a data-cfemail="5b3a1b39…">',
+  },
+} as const satisfies Record<string, NoiseRule>;
+
+export type NoiseRuleName = keyof typeof NOISE_RULES;
+/** What a report may name: a rule of the table, a selector of the configuration, or a region learned from earlier versions. */
+export type NoiseName = NoiseRuleName | 'selector' | 'learned';
+
+export const NOISE_RULE_NAMES = Object.keys(NOISE_RULES) as NoiseRuleName[];
+export const NOISE_NAMES: readonly NoiseName[] = [...NOISE_RULE_NAMES, 'selector', 'learned'];

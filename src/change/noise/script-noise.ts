@@ -1,0 +1,105 @@
+/**
+ * Inline scripts and JSON state. A script is kept but for the values of keys whose name says that they are drawn anew for each
+ * answer; only a snippet that counts visitors, known by how it begins, is left out whole.
+ */
+import { isEpoch, looksRandom } from './looks-random.ts';
+import type { NoiseLog } from './noise-log.ts';
+
+/** Beyond this a script is compared as it is. */
+const MAX_SCRIPT_CHARS = 2_000_000;
+/** A snippet declares itself at once; an application may call these functions anywhere. */
+const SNIPPET_HEAD_CHARS = 500;
+
+const SNIPPET =
+  /GoogleAnalyticsObject|\bgtag\(|\bga\('(?:create|send)'|\b_gaq\b|gtm\.start|\bdataLayer\b|googletag\.(?:cmd|pubads)|adsbygoogle|\bfbq\(|\b_paq\b|\b_hmt\b|\bym\(\d|yandex_metrika|\bNREUM\b|\bhj=|_hjSettings|\bclarity\b.{0,40}\bscript\b|\bmixpanel\b|\bamplitude\b|_satellite\b|_sf_async_config|BOOMR|_comscore|\bquantserve\b|_qevents|plausible\.q|\bpiwik|\bmatomo|\bmunchkin|\b_linkedin_partner_id|\bttq\.|\btwq\(|\bpintrk\(|\bsnaptr\(|\b_etracker|\bwtSmart|\bpbjs\.que|apstag\.|_taboola\b|\bcriteo_q\b/;
+/** State of an application: what a snippet does not carry. */
+const STATE =
+  /__(?:INITIAL|PRELOADED|APOLLO|NEXT_DATA|NUXT|STATE|REDUX|SERVER|APP)|initialState|hydrat|innerHTML|document\.write\(/i;
+const MAX_SNIPPET_CHARS = 60_000;
+
+export function isAnalyticsSnippet(text: string): boolean {
+  if (text.length > MAX_SNIPPET_CHARS) return false;
+  return SNIPPET.test(text.slice(0, SNIPPET_HEAD_CHARS)) && !STATE.test(text);
+}
+
+/** Whether a script's text is program or state; JSON-LD and the like are data that readers are shown by others. */
+export function isScriptWithTokens(type: string): boolean {
+  return (
+    type === '' ||
+    /^(?:[0-9a-f]{8,64}-)?(?:module|text\/javascript|application\/(?:javascript|json|x-javascript))$/i.test(type)
+  );
+}
+
+/** A key in quotes or bare, `:` or `=`, and a text without escapes or a number. Every part is bounded and begins with another character than the last ends. */
+const PAIR =
+  /(?<![\w$])(["']?)([A-Za-z_$][\w$.-]{0,48})\1\s{0,4}[:=]\s{0,4}(?:"([^"\\\n]{0,2048})"|'([^'\\\n]{0,2048})'|(-?\d{1,16}(?:\.\d{1,9})?)(?![\w.]))/g;
+
+const ALWAYS =
+  /^(?:\w{0,24}(?:csrf|xsrf)\w{0,24}|\w{0,16}nonce|authenticity_?token|request_?verification_?token|form_?build_?id|(?:x_?)?request_?id|trace_?id|span_?id|trace_?parent|correlation_?id|page_?view_?id|page_?load_?id|impression_?id|cf_?ray|ray_?id|build_?id)$/i;
+const IF_RANDOM =
+  /^(?:\w{0,24}token|\w{0,16}session_?(?:id|key)|sid|phpsessid|jsessionid|\w{0,8}visitor_?id|anonymous_?id|device_?id|client_?id|signature|sig|hmac)$/i;
+const IF_MOMENT =
+  /^(?:server_?(?:time|date|now|timestamp)|render(?:ed)?_?(?:at|time|timestamp|duration|ms)|request_?(?:time|timestamp|start)|response_?time|current_?(?:time|timestamp)|page_?(?:time|generated|rendered)|generation_?time|elapsed(?:_?ms)?)$/i;
+/** Of the answer only where the state itself has them; an article's own may have the same name further down. */
+const IF_OUTER_MOMENT = /^(?:timestamp|ts|now|time|generated_?at|generated)$/i;
+const MOMENT =
+  /^(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|[+-]\d\d:?\d\d)?|\d{1,6}(?:\.\d{1,9})?(?:\s?m?s)?)$/;
+
+export function cleanScript(text: string, log: NoiseLog): string {
+  if (
+    text.length > MAX_SCRIPT_CHARS ||
+    !/csrf|xsrf|nonce|token|_?id\b|Id\b|ray|time|now|ts\b|_at\b|At\b|sess|sig|hmac|generated|elapsed|parent|render/i.test(
+      text,
+    )
+  ) {
+    return text;
+  }
+  const depth = new BraceDepth(text);
+  let kept = '';
+  let keptTo = 0;
+  for (const found of text.matchAll(PAIR)) {
+    const value = found[3] ?? found[4] ?? found[5]!;
+    const key = found[2]!.slice(found[2]!.lastIndexOf('.') + 1);
+    if (!isNoise(key, value, depth.before(found.index)) || !log.takes('script-token', found[0])) continue;
+    const quote = found[5] === undefined ? 1 : 0;
+    const end = found.index + found[0].length - quote;
+    kept += `${text.slice(keptTo, end - value.length)}*`;
+    keptTo = end;
+  }
+  return keptTo === 0 ? text : kept + text.slice(keptTo);
+}
+
+function isNoise(key: string, value: string, depth: number): boolean {
+  if (ALWAYS.test(key)) return true;
+  // A wallet's or a contract's address is what its page is about.
+  if (IF_RANDOM.test(key)) return looksRandom(value) && !value.startsWith('0x');
+  if (IF_MOMENT.test(key)) return MOMENT.test(value) || isEpoch(value);
+  return (
+    depth <= 1 && IF_OUTER_MOMENT.test(key) && (isEpoch(value) || /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/.test(value))
+  );
+}
+
+/** How deep in braces a place is, asked from left to right. Exact for JSON; a program that confuses it is deep from there on. */
+class BraceDepth {
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+  #isQuoted = false;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  before(place: number): number {
+    for (; this.#at < place; this.#at++) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === 0x5c) this.#at++;
+      else if (code === 0x22) this.#isQuoted = !this.#isQuoted;
+      else if (this.#isQuoted) continue;
+      else if (code === 0x7b || code === 0x5b) this.#depth++;
+      else if (code === 0x7d || code === 0x5d)
+        this.#depth = this.#depth === 0 ? Number.POSITIVE_INFINITY : this.#depth - 1;
+    }
+    return this.#depth;
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Whether a text that looks like noise stands by itself or is a part of a sentence or an entry with a label. "Last outage:
+ * <b>3 days ago</b>" and "The king died <b>3 days ago</b> in Paris" are news; "<a>Ann</a> <span>3 days ago</span>" is a byline.
+ */
+import type { OutlineNode } from '../../core/page-outline.ts';
+import { COUNT_TEXT, ONLINE_WORDS } from './text-noise.ts';
+import { isBlock } from './white-space.ts';
+
+/** A line of a page is shorter; a hostile one is not searched to its end for every text in it. */
+const MAX_LOOKED_AT = 16;
+
+const PUBLISHING = `(?:posted|published|updated|update|edited|modified|asked|answered|commented|replied|active|seen|added|submitted|created|shared|uploaded|written|by|post|reply|comment|activity|views?|likes?)`;
+/** What may stand before on the same line: nothing, a separator, or a word of publishing. */
+const HARMLESS_BEFORE = new RegExp(
+  String.raw`^$|[·•|,;(\[–—/-]$|^${PUBLISHING}\b[^.!?]{0,60}$|\b${PUBLISHING}:?$`,
+  'iu',
+);
+const HARMLESS_LABEL = new RegExp(String.raw`\b${PUBLISHING}(?: by| at| on)?:?$`, 'iu');
+const HARMLESS_AFTER = /^$|^[^\p{L}\p{N}$€£¥]{1,3}(?:\s|$)|^[·•|,;)\]–—/-]|^(?:by|via)\b/iu;
+/** "Last outage", "Latest trade": an event that people follow by its age. */
+const EVENT = /\b(?:last|latest|since|previous|most recent|zuletzt|seit|dernier|dernière|último|última)\b/iu;
+
+export function standsAlone(nodes: readonly OutlineNode[], place: number): boolean {
+  const block = blockAround(nodes, place);
+  const before = directTextBefore(nodes, place, block);
+  if (!HARMLESS_BEFORE.test(before.direct) || !HARMLESS_AFTER.test(directTextAfter(nodes, place, block))) return false;
+  if (before.nearest.endsWith(':') && !HARMLESS_LABEL.test(before.nearest)) return false;
+  return !EVENT.test(before.nearest) || HARMLESS_LABEL.test(before.nearest);
+}
+
+const UNIT_AFTER = new RegExp(
+  String.raw`^(?:(?:page ?)?(?:views?|likes?)|page hits|${ONLINE_WORDS} (?:are |is )?(?:currently )?(?:online|viewing this|watching|reading this|browsing this forum)(?: now| right now)?|online)\.?(?=$|\s*[·•|])`,
+  'i',
+);
+const LABEL_BEFORE = new RegExp(
+  String.raw`(?:^|[·•|]\s*)(?:(?:page ?)?(?:views?|likes?)|${ONLINE_WORDS} online|online(?: now)?):$`,
+  'i',
+);
+const LONE_COUNT = new RegExp(`^${COUNT_TEXT}$`, 'i');
+const COUNTER_CLASS =
+  /(?:^|\s)(?:(?:post|page|topic|thread|article|video|num|number|total)?[-_]?(?:views?|likes?)(?:[-_]?(?:count|counter|number|num|total))?|(?:users?|visitors?|members?|guests?)[-_]?online(?:[-_]?count)?|online[-_]?(?:count|users?|number)|(?:hit|visitor|visit)[-_]?counter)(?:\s|$)/i;
+
+/** A bare number that its class, or the words right beside its element, say is a count of readers. */
+export function isLoneCount(nodes: readonly OutlineNode[], place: number): boolean {
+  const text = nodes[place]!.text.trim();
+  const holder = nodes[place]!.parent;
+  if (text.length > 16 || holder < 0 || !LONE_COUNT.test(text)) return false;
+  const element = nodes[holder]!;
+  if (element.name === 'input' || isBlockWithMore(nodes, place, holder)) return false;
+  for (let at = 0; at < element.attributes.length; at += 2) {
+    if (element.attributes[at] === 'class' && COUNTER_CLASS.test(element.attributes[at + 1]!)) return true;
+  }
+  if (isBlock(element.name)) return false;
+  const block = blockAround(nodes, place);
+  const before = directTextBefore(nodes, place, block).direct;
+  if (LABEL_BEFORE.test(before)) return true;
+  return /^$|[·•|]$/.test(before) && UNIT_AFTER.test(directTextAfter(nodes, place, block));
+}
+
+/** The number is not all its element holds. */
+function isBlockWithMore(nodes: readonly OutlineNode[], place: number, holder: number): boolean {
+  return place !== holder + 1 || (place + 1 < nodes.length && nodes[place + 1]!.parent >= holder);
+}
+
+function blockAround(nodes: readonly OutlineNode[], place: number): number {
+  let at = nodes[place]!.parent;
+  for (let climbed = 0; at >= 0 && climbed < MAX_LOOKED_AT && !isBlock(nodes[at]!.name); climbed++)
+    at = nodes[at]!.parent;
+  return at;
+}
+
+/** `direct`: the last text in an element that also holds the place; `nearest`: the last text in any element of the line. */
+function directTextBefore(
+  nodes: readonly OutlineNode[],
+  place: number,
+  block: number,
+): { direct: string; nearest: string } {
+  let direct = '';
+  let nearest = '';
+  let around = nodes[place]!.parent;
+  for (let at = place - 1; at > block && place - at <= MAX_LOOKED_AT; at--) {
+    const node = nodes[at]!;
+    if (at === around) around = node.parent;
+    if (node.kind === 'element' && isBlock(node.name) && at !== around) break;
+    const text = node.kind === 'text' ? node.text.trim() : '';
+    if (text === '') continue;
+    if (nearest === '') nearest = text.slice(-80);
+    if (node.parent === around) {
+      direct = text.slice(-80);
+      break;
+    }
+  }
+  return { direct, nearest };
+}
+
+function directTextAfter(nodes: readonly OutlineNode[], place: number, block: number): string {
+  let around = nodes[place]!.parent;
+  for (let at = place + 1; at < nodes.length && at - place <= MAX_LOOKED_AT; at++) {
+    const node = nodes[at]!;
+    if (node.parent < block || (node.kind === 'element' && isBlock(node.name))) return '';
+    while (around > block && node.parent < around) around = nodes[around]!.parent;
+    if (node.kind === 'text' && node.parent === around && node.text.trim() !== '') return node.text.trim().slice(0, 80);
+  }
+  return '';
+}

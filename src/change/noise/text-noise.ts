@@ -1,0 +1,125 @@
+/**
+ * Short texts that tell of the visit and not of the subject. A rule matches a whole text, or a whole part of it between separators,
+ * and never inside a sentence: "The film has 1,234 views" is prose. Numbers give way to a placeholder, the words around them stay.
+ */
+import type { NoiseLog } from './noise-log.ts';
+import { ageStart, isShortAge } from './relative-time.ts';
+
+/** What the surroundings of a text allow. */
+export interface TextPlace {
+  /** In a heading, a table cell, a choice of a form, a quotation, code: what stands here is always meant. */
+  readonly isKept: boolean;
+  readonly isFooter: boolean;
+  /** In a time element whose datetime is a moment. */
+  readonly isMoment: boolean;
+  /** It is no part of a sentence and has no label of its own. Asked only where it matters. */
+  readonly standsAlone: () => boolean;
+}
+
+/** Whether there is anything to look for: most texts leave here. */
+export function mayBeNoise(text: string, isFooter: boolean): boolean {
+  return text.length <= (isFooter ? MAX_FOOTER_CHARS : MAX_CHARS) && HINT.test(text);
+}
+
+/** Longer ones are prose. A footer's line may carry addresses beside its year. */
+const MAX_CHARS = 160;
+const MAX_FOOTER_CHARS = 600;
+const SEPARATOR = /(\s*[·•|]\s*|\s+[–—/-]\s+)/;
+const NUMBER = String.raw`\d{1,3}(?:[,.\u00a0\u202f' ]\d{3}){1,4}|\d{1,12}(?:[.,]\d)?`;
+export const COUNT_TEXT = String.raw`(?:${NUMBER})\s?(?:k|m|b|bn|mio|tsd)?\.?\+?`;
+
+const SECONDS = String.raw`\d{1,6}(?:[.,]\d{1,9})?\s?(?:s|sec|secs|seconds?|ms|msec|millis|milliseconds?|µs|us)\.?`;
+/** "Page generated in 0.042 seconds with 18 queries", "18 queries in 0.042 s", "Render time: 42 ms" */
+const TIMINGS = whole(
+  String.raw`(?:this |the )?(?:page )?(?:was )?(?:generated|rendered|created|built|loaded|served|processed|executed|delivered|took)(?: by [\w.-]{1,30})?(?: in| within)?:? ${SECONDS}(?: (?:to (?:load|render|generate|process))|[,;]? ?(?:with|using|and|\()? ?\d{1,6} (?:sql |db |database |mysql )?queries\)?){0,2}\.?`,
+  String.raw`\d{1,6} (?:sql |db |database |mysql )?queries(?: in|[,;])? ${SECONDS}\.?`,
+  String.raw`(?:page |server )?(?:generation|render(?:ing)?|load(?:ing)?|execution|processing|response|query) time:? ${SECONDS}\.?`,
+  String.raw`(?:time|memory(?: usage)?|peak memory):? (?:${SECONDS}|\d{1,6}(?:[.,]\d{1,3})? ?(?:kb|mb|kib|mib)), (?:time|memory(?: usage)?|queries):? (?:${SECONDS}|\d{1,6}(?:[.,]\d{1,3})? ?(?:kb|mb|kib|mib)?)\.?`,
+);
+/** The page itself must be the subject: a report, a quote or a result "generated at …" is dated for its reader. */
+const RENDERED_AT = whole(
+  String.raw`(?:this |the )?page (?:was )?(?:last )?(?:generated|rendered|cached|served|created by the server)(?: at| on|:)?:? [\w, :./+-]{0,40}\d{1,2}:\d\d(?::\d\d(?:\.\d{1,6})?)?[\w :+()./-]{0,20}`,
+);
+
+const MACHINE = String.raw`(?=[a-z0-9.-]{0,62}\d)[a-z][a-z0-9]{0,30}(?:[.-][a-z0-9]{1,30}){0,6}`;
+const SERVED_BY = whole(
+  String.raw`(?:this )?(?:page |content |request )?(?:was )?(?:served|rendered|delivered|handled|generated) (?:by|from|on) (?:server |host |node |backend )?${MACHINE}\.?`,
+);
+const SERVER_LABEL = whole(
+  `(?:server|host|hostname|node|backend|instance|pod|worker|container)(?: id| name)?: ?${MACHINE}`,
+);
+
+export const ONLINE_WORDS = `(?:users?|guests?|members?|visitors?|people|readers?|bots?)`;
+const COUNTERS = whole(
+  `${COUNT_TEXT} (?:page ?)?(?:views?|likes?)(?: so far| today| total)?`,
+  `(?:page ?)?(?:views?|likes?|page hits|view count|seen):? ?${COUNT_TEXT}(?: times)?`,
+  `(?:viewed|seen) ${COUNT_TEXT} times`,
+  `${COUNT_TEXT} page hits`,
+  String.raw`(?:there (?:are|is) )?(?:currently |now )?${COUNT_TEXT} ${ONLINE_WORDS}(?: (?:and|,) ${COUNT_TEXT} ${ONLINE_WORDS})?(?: are| is)? (?:currently )?(?:online|browsing|viewing|watching|reading)(?: this(?: page| forum| topic| thread| item| product)?)?(?: now| right now| at the moment)?\.?`,
+  `${COUNT_TEXT} (?:online|watching)(?: now| right now)?`,
+  `(?:${ONLINE_WORDS} |currently |now )?online(?: now)?: ?${COUNT_TEXT}`,
+  String.raw`you are (?:our )?visitor (?:number|no\.?|#) ?${COUNT_TEXT}\.?`,
+  // The words for views in other languages; each is used for pages and films only.
+  `${COUNT_TEXT} (?:aufrufe?|vues?|visualizaciones|visualizações|visualizzazioni|weergaven|wyświetleń|visningar|visninger|просмотр(?:ов|а)?|次观看|次瀏覽|回視聴|조회)`,
+);
+
+const YEAR = String.raw`(?:19|20)\d\d`;
+const COPYRIGHT = new RegExp(
+  String.raw`(?:©|\(c\)|\bcopyright\b)[^\d]{0,60}?(?:${YEAR}\s?[–—-]\s?)?(${YEAR})(?!\d|\s?[–—-]\s?\d)`,
+  'i',
+);
+
+const HINT = /\d|just now|moments? ago|an? \w+ ago|soeben|à l'instant/i;
+
+/** Of a text that may be noise. */
+export function cleanText(text: string, place: TextPlace, log: NoiseLog): string {
+  const cleaned = place.isFooter ? withoutYear(text, log) : text;
+  if (cleaned.length > MAX_CHARS) return cleaned;
+  const whole = cleanPart(cleaned, place, log);
+  if (whole !== cleaned || !SEPARATOR.test(cleaned)) return whole;
+  const parts = cleaned.split(SEPARATOR);
+  for (let at = 0; at < parts.length; at += 2) parts[at] = cleanPart(parts[at]!, place, log);
+  return parts.join('');
+}
+
+/** The year alone, in an element of its own behind "©". */
+export function isYearOf(before: string, text: string): boolean {
+  return new RegExp(`^\\s*${YEAR}\\s*$`).test(text) && /(?:©|\(c\)|\bcopyright)\s*$/i.test(before.slice(-40));
+}
+
+function cleanPart(part: string, place: TextPlace, log: NoiseLog): string {
+  const bare = part.trim().replace(/^\((.*)\)$/, '$1');
+  if (bare === '') return part;
+  const age = place.isMoment && isShortAge(bare) ? 0 : ageStart(bare);
+  if (age !== -1 && (!place.isKept || place.isMoment) && place.standsAlone() && log.takes('relative-time', part)) {
+    return part.replace(bare, () => `${bare.slice(0, age)}(a while ago)`);
+  }
+  if (place.isKept || !/\d/.test(bare)) return part;
+  if (COUNTERS.test(bare)) return place.standsAlone() && log.takes('counter', part) ? wordsOf(part) : part;
+  if (TIMINGS.test(bare) || RENDERED_AT.test(bare)) return log.takes('render-time', part) ? '(render time)' : part;
+  if (SERVED_BY.test(bare) || (place.isFooter && SERVER_LABEL.test(bare))) {
+    return log.takes('server-marker', part) ? '(server)' : part;
+  }
+  return part;
+}
+
+/** What is counted stays to be seen: views do not become likes unnoticed. */
+function wordsOf(part: string): string {
+  return part
+    .toLowerCase()
+    .replace(new RegExp(COUNT_TEXT, 'gi'), '# ')
+    .replace(/\s+/g, ' ')
+    .replace(/\b(view|like|user|guest|member|visitor|reader)s?\b/g, '$1s')
+    .replace(/\b(?:is|are) /g, '');
+}
+
+function withoutYear(text: string, log: NoiseLog): string {
+  const found = COPYRIGHT.exec(text);
+  if (found === null || !log.takes('copyright-year', found[0])) return text;
+  const end = found.index + found[0].length;
+  return `${text.slice(0, end - found[1]!.length)}(year)${text.slice(end)}`;
+}
+
+function whole(...alternatives: readonly string[]): RegExp {
+  return new RegExp(`^(?:${alternatives.join('|')})$`, 'i');
+}

@@ -1,0 +1,105 @@
+/**
+ * URLs as they stand in a page, without what is drawn anew for each visit. Links keep their targets to the letter but for a session
+ * id; scripts and style sheets also lose versions and hashes; pictures only parameters that exist to defeat caches,
+ * since a new version of a picture is a new picture.
+ */
+import { findSessionId } from '../../url/traps/session-id.ts';
+import { decodeCloudflareEmail } from './anti-bot.ts';
+import { looksRandom } from './looks-random.ts';
+import type { NoiseLog } from './noise-log.ts';
+
+export type UrlRole = 'link' | 'code' | 'picture';
+
+/** Not even looked at: no site has such links, and data URLs are pictures. */
+const MAX_URL_CHARS = 4_096;
+/** Puts a relative reference where an absolute URL is wanted; nothing of a page begins with it. */
+const STAND_IN_ORIGIN = 'http://relative.invalid';
+
+const VERSION_PARAMETER =
+  /^(?:v|ver|version|rev|revision|build|buildid|hash|h|m|t|ts|time|timestamp|mtime|cache|cv|bust|vsn)$/i;
+const BUSTER_PARAMETER =
+  /^(?:_|__|_t|_ts|cb|cachebust|cachebuster|cache-buster|nocache|no_cache|no-cache|rand|random|rnd|_dc|dc_rnd|ord)$/i;
+/** `/style.css?1718022` and `?9f86d081`: the whole query is the version. */
+const BARE_VERSION = /^(?:\d{6,14}|[0-9a-f]{6,64}|v?\d+(?:\.\d+){0,4})$/i;
+/** `main.9f86d081.js`, `chunk-9f86d081884c.css`, `index-BkT3x9aZ.js`: the last part before the ending. */
+const HASHED_NAME = /[.-]([0-9A-Za-z_]{8,64})(\.(?:min\.|module\.|bundle\.|chunk\.)?(?:js|mjs|css))$/;
+/** `/_next/static/Xy12AbCd34EfGh56/_buildManifest.js` */
+const HASHED_FOLDER =
+  /\/(_next\/static|_nuxt|static|assets|build|dist|cache|minify|bundles?)\/([0-9A-Za-z_-]{16,64})\//;
+
+export function cleanUrl(url: string, role: UrlRole, log: NoiseLog): string {
+  if (url.length > MAX_URL_CHARS) return url;
+  let cleaned = url;
+  // Every ordinary link leaves by these two.
+  if (/[?;(]/.test(url)) cleaned = withoutSession(cleaned, log);
+  if (url.includes('/cdn-cgi/')) cleaned = withoutCloudflare(cleaned, log);
+  if (role !== 'link') cleaned = withoutVersion(cleaned, role, log);
+  return cleaned;
+}
+
+function withoutSession(url: string, log: NoiseLog): string {
+  const absolute = /^https?:\/\//i.test(url);
+  const prefix = absolute
+    ? ''
+    : url.startsWith('//')
+      ? 'http:'
+      : url.startsWith('/')
+        ? STAND_IN_ORIGIN
+        : `${STAND_IN_ORIGIN}/`;
+  const found = findSessionId(prefix + url);
+  if (found === null || !found.instead.startsWith(prefix) || !log.takes('session-id', url)) return url;
+  return found.instead.slice(prefix.length);
+}
+
+function withoutCloudflare(url: string, log: NoiseLog): string {
+  const protection = /\/cdn-cgi\/l\/email-protection#([0-9a-f]{6,512})$/i.exec(url);
+  if (protection !== null) {
+    const address = decodeCloudflareEmail(protection[1]!);
+    return address !== null && log.takes('anti-bot', url) ? `mailto:${address}` : url;
+  }
+  const blob = /\/cdn-cgi\/(?:challenge-platform|scripts|bm|rum|beacon|zaraz)\b/i.exec(url);
+  return blob !== null && log.takes('anti-bot', url) ? url.slice(0, blob.index) + blob[0] : url;
+}
+
+function withoutVersion(url: string, role: 'code' | 'picture', log: NoiseLog): string {
+  const question = url.indexOf('?');
+  const path = question === -1 ? url : url.slice(0, question);
+  const query = question === -1 ? '' : url.slice(question + 1);
+  const keptPath = role === 'code' ? withoutHash(path) : path;
+  const keptQuery = query === '' ? '' : withoutBusters(query, role);
+  if ((keptPath === path && keptQuery === query) || !log.takes('cache-buster', url)) return url;
+  return keptQuery === '' ? keptPath : `${keptPath}?${keptQuery}`;
+}
+
+function withoutBusters(query: string, role: 'code' | 'picture'): string {
+  if (role === 'code' && BARE_VERSION.test(query)) return '';
+  const pairs = query.split('&');
+  const kept = pairs.filter((pair) => {
+    const equals = pair.indexOf('=');
+    if (equals === -1) return true;
+    const name = pair.slice(0, equals);
+    // A number or a hash: a picture of `?random=cat` is another one than of `?random=dog`.
+    if (BUSTER_PARAMETER.test(name)) return !/^(?:[\d.]*|[0-9a-f-]{6,64})$/i.test(pair.slice(equals + 1));
+    return !(role === 'code' && VERSION_PARAMETER.test(name));
+  });
+  return kept.length === pairs.length ? query : kept.join('&');
+}
+
+function withoutHash(path: string): string {
+  const folder = HASHED_FOLDER.exec(path);
+  let cleaned = path;
+  if (folder !== null && isHash(folder[2]!)) cleaned = path.replace(`/${folder[2]}/`, '/*/');
+  const name = HASHED_NAME.exec(cleaned);
+  if (name === null || !isHash(name[1]!)) return cleaned;
+  return `${cleaned.slice(0, name.index + 1)}*${name[2]}`;
+}
+
+/** A hash has digits among its letters, and is no word with a number behind it (`bootstrap5`). */
+function isHash(text: string): boolean {
+  if (/^[0-9a-f]+$/i.test(text)) return /\d/.test(text);
+  return (
+    /\d/.test(text) &&
+    (looksRandom(text, 12) ||
+      (text.length <= 12 && /[a-z]/.test(text) && /[A-Z]/.test(text) && !/^[A-Z]?[a-z]+\d+$/.test(text)))
+  );
+}

@@ -1,0 +1,136 @@
+/**
+ * Learned volatility: what of a page is another at every visit, and of a kind that no reader follows.
+ *
+ * In: the outlines of the last versions of one page, oldest first. Out: its regions, plain data that can be stored and joins the
+ * page's NoiseRules.
+ *
+ * Always: a region differs between every two neighbouring versions, its surroundings in none, and region-kinds.ts allows what it
+ * holds in all of them. Where a region is ignored later, that is asked again: what stands there must still be of its
+ * kind, and a rotating slot must hold something it has held before.
+ */
+import type { OutlineNode, PageOutline } from '../../core/page-outline.ts';
+import { ignoreNoise } from './noise.ts';
+import { DEFAULT_NOISE_RULES, type NoiseRules } from './noise-rules.ts';
+import { isSlotName, mayBeToken, mayRotate, type RegionKind, textKind } from './region-kinds.ts';
+import { contextOf, elementPaths, signOf, subtreeEnd } from './region-path.ts';
+import { slotHash, type VolatileRegion } from './volatile-region.ts';
+
+export const MIN_VERSIONS = 4;
+/** Older ones tell of another page. */
+const MAX_VERSIONS = 12;
+const MAX_REGIONS = 200;
+/** In them a number is meant, whatever its name. */
+const KEPT: ReadonlySet<string> = new Set(
+  'td th h1 h2 h3 h4 h5 h6 title dd li option blockquote code pre a time button label caption data meter'.split(' '),
+);
+const MAX_CLIMB = 64;
+
+interface Sighting {
+  readonly value: string;
+  readonly context: string;
+  readonly kind: RegionKind | null;
+}
+
+export function volatileRegions(
+  versions: readonly PageOutline[],
+  rules: NoiseRules = DEFAULT_NOISE_RULES,
+): readonly VolatileRegion[] {
+  if (versions.length < MIN_VERSIONS) return [];
+  const outlines = versions.slice(-MAX_VERSIONS).map((version) => ignoreNoise(version, { ...rules, learned: [] }));
+  const sightings = outlines.map(({ nodes }) => sightingsIn(nodes));
+  const regions: VolatileRegion[] = [];
+  for (const key of sightings[0]!.keys()) {
+    const seen = sightings.map((of) => of.get(key));
+    const region = regionOf(key, seen);
+    if (region !== null) regions.push(region);
+    if (regions.length === MAX_REGIONS) break;
+  }
+  return regions;
+}
+
+function regionOf(key: string, seen: readonly (Sighting | undefined)[]): VolatileRegion | null {
+  const first = seen[0]!;
+  for (let at = 0; at < seen.length; at++) {
+    const here = seen[at];
+    if (here === undefined || here.kind === null || here.kind !== first.kind || here.context !== first.context)
+      return null;
+    if (at > 0 && here.value === seen[at - 1]!.value) return null;
+  }
+  const kind = first.kind!;
+  const values = seen.map((sighting) => sighting!.value);
+  if (kind === 'rotation' && !isRotation(values)) return null;
+  const at = key.lastIndexOf('@');
+  const alternatives = kind === 'rotation' ? [...new Set(values)].sort() : [];
+  return {
+    path: at < 0 ? key : key.slice(0, at),
+    attribute: at < 0 ? '' : key.slice(at + 1),
+    kind,
+    context: first.context,
+    alternatives,
+  };
+}
+
+/** Few alternatives that come back: a list of news never does. */
+function isRotation(values: readonly string[]): boolean {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const returned = values.filter((value) => counts.get(value)! > 1).length;
+  return counts.size <= values.length / 2 + 1 && returned * 2 >= values.length;
+}
+
+function sightingsIn(nodes: readonly OutlineNode[]): Map<string, Sighting> {
+  const sightings = new Map<string, Sighting>();
+  const paths = elementPaths(nodes);
+  for (let at = 0; at < nodes.length; at++) {
+    const node = nodes[at]!;
+    if (node.kind === 'text') noteText(nodes, at, paths, sightings);
+    else if (node.kind === 'element' && paths[at] !== '') noteElement(nodes, at, paths[at]!, sightings);
+  }
+  return sightings;
+}
+
+function noteText(
+  nodes: readonly OutlineNode[],
+  place: number,
+  paths: readonly string[],
+  sightings: Map<string, Sighting>,
+): void {
+  const { parent, text } = nodes[place]!;
+  // A text that shares its element with others has no place of its own.
+  if (parent < 0 || paths[parent] === '' || place !== parent + 1 || text.length > 240) return;
+  const after = nodes[place + 1];
+  if ((after !== undefined && after.parent >= parent) || !/\d/.test(text)) return;
+  const context = contextOf(nodes, parent);
+  const kind = isKept(nodes, parent) ? null : textKind(text, context);
+  sightings.set(`${paths[parent]}text`, { value: text, context, kind });
+}
+
+function noteElement(
+  nodes: readonly OutlineNode[],
+  place: number,
+  path: string,
+  sightings: Map<string, Sighting>,
+): void {
+  const node = nodes[place]!;
+  for (let at = 0; at < node.attributes.length; at += 2) {
+    const attribute = node.attributes[at]!;
+    const value = node.attributes[at + 1]!;
+    if (mayBeToken(node, attribute, value))
+      sightings.set(`${path}@${attribute}`, { value, context: node.name, kind: 'token' });
+  }
+  const sign = signOf(node);
+  if (!isSlotName(sign)) return;
+  const end = subtreeEnd(nodes, place);
+  if (mayRotate(nodes, place, end)) {
+    sightings.set(path, { value: slotHash(nodes, place, end), context: sign, kind: 'rotation' });
+  }
+}
+
+function isKept(nodes: readonly OutlineNode[], element: number): boolean {
+  let at = element;
+  for (let climbed = 0; at >= 0 && climbed < MAX_CLIMB; climbed++) {
+    if (KEPT.has(nodes[at]!.name)) return true;
+    at = nodes[at]!.parent;
+  }
+  return at >= 0;
+}

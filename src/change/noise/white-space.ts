@@ -1,0 +1,32 @@
+/** White space as a browser shows it: a run is one space, and at the edge of a block it is none. */
+
+const BLOCKS: ReadonlySet<string> = new Set(
+  `html head body title meta link base script style template noscript address article aside blockquote center dd details dialog dir div dl dt
+  fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol optgroup option p search
+  section summary table caption colgroup col thead tbody tfoot tr td th ul br`.split(/\s+/),
+);
+/** Their text is exact. */
+const EXACT: ReadonlySet<string> = new Set(['pre', 'textarea', 'script', 'style', 'xmp', 'listing', 'plaintext']);
+
+/** It stands on lines of its own: spaces beside its tags are not seen. `pre` is one outside, though exact within. */
+export function isBlock(name: string): boolean {
+  return BLOCKS.has(name) || name === 'pre';
+}
+
+export function isExact(name: string, style: string): boolean {
+  return EXACT.has(name) || (style !== '' && /white-space\s*:\s*(?:pre|break)/i.test(style));
+}
+
+/** Only the spaces of HTML: a no-break space is there to be seen. */
+export function collapseSpace(text: string, trimStart: boolean, trimEnd: boolean): string {
+  let from = 0;
+  let to = text.length;
+  if (trimStart) while (from < to && isSpace(text.charCodeAt(from))) from++;
+  if (trimEnd) while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
+  const cut = to - from === text.length ? text : text.slice(from, to);
+  return /[\t\n\f\r]| {2}/.test(cut) ? cut.replace(/[ \t\n\f\r]+/g, ' ') : cut;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d || code === 0x0c;
+}

@@ -1,0 +1,23 @@
+/** Two versions of a page as a crawl sees them: HTML to outlines, noise ignored, compared. */
+import type { PageOutline } from '../../../src/core/page-outline.ts';
+import { ignoreNoise, noiseIn } from '../../../src/change/noise/noise.ts';
+import { DEFAULT_NOISE_RULES, type NoiseRules } from '../../../src/change/noise/noise-rules.ts';
+import { outlinePage } from '../../../src/page/outline.ts';
+
+export function outlineOf(html: string): PageOutline {
+  const outline = outlinePage(Buffer.from(html), 'text/html; charset=utf-8');
+  if (outline === null) throw new Error('no outline');
+  return outline;
+}
+
+export function cleaned(html: string, rules: NoiseRules = DEFAULT_NOISE_RULES): string {
+  return JSON.stringify(ignoreNoise(outlineOf(html), rules));
+}
+
+export function isChanged(before: string, after: string, rules: NoiseRules = DEFAULT_NOISE_RULES): boolean {
+  return cleaned(before, rules) !== cleaned(after, rules);
+}
+
+export function explained(before: string, after: string, rules: NoiseRules = DEFAULT_NOISE_RULES): string[] {
+  return [...noiseIn(outlineOf(before), outlineOf(after), rules)];
+}
