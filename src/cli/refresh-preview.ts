@@ -30,7 +30,9 @@ export async function previewRefresh(dir: string, refresh: RefreshOptions, show:
       looks.push(look);
     }
     const pages = await rowsOf(store, looks);
-    const text = json ? `${JSON.stringify({ planned: plan.length, overdue: plan.forced, pages })}\n` : textOf(pages, plan);
+    const text = json
+      ? `${JSON.stringify({ planned: plan.length, overdue: plan.forced, pages })}\n`
+      : textOf(pages, plan);
     process.stdout.write(text);
   } finally {
     await store.close();

@@ -42,6 +42,7 @@ export const REFRESH_OPTIONS = {
     'what changed only in noise is told apart, and counts as no change; or it counts as one',
   ),
   ignore: option(list, none, 'parts of pages whose changes are noise: "host|selector"; host * is every host'),
+  noiseOff: option(list, none, 'rules of noise that are not to hold, by name (docs/noise.md)'),
   sources: option(flag, true, 'believe sitemaps and feeds that have proved true (--no-sources visits all)'),
   watch: option(flag, false, 'go on until stopped, a round every --every'),
   every: option(durationMs, 15 * 60_000, 'time from one round to the next with --watch'),

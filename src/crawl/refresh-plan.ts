@@ -158,8 +158,8 @@ export class RefreshPlan {
     for (const { id, revisit } of results) {
       if (!revisit || revisit.finding === 'failing' || revisit.finding === 'missing') continue;
       const { finding, checkedAtMs } = revisit;
-      const isQuiet = finding === 'same' || (finding === 'noise' && this.#options.noise === 'tell');
-      updates.push({ id, ...this.#schedule.observe(id, checkedAtMs, !isQuiet) });
+      const hasChanged = finding !== 'same' && finding !== 'noise';
+      updates.push({ id, ...this.#schedule.observe(id, checkedAtMs, hasChanged) });
     }
     return updates;
   }

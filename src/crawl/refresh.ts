@@ -11,6 +11,7 @@ import type { CrawlOptions } from '../core/options.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
 import type { Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { noiseBookOf } from './change-judge.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { Controller, type Ending, OWNER } from './controller.ts';
 import { orderFor } from './crawl.ts';
@@ -85,6 +86,8 @@ async function run(
   onStart: (controller: Controller) => void,
 ): Promise<RefreshSummary> {
   const startMs = performance.now();
+  // Before the folder is touched: what is refused leaves nothing behind.
+  noiseBookOf(refresh);
   const store = openSqliteStore(dir, systemClock.now());
   const unitCount = options.units || availableParallelism();
   // Before anything else, because their code takes a while to load.

@@ -229,6 +229,8 @@ export interface Counts {
   readonly onTopic: number;
   /** Received for pages since the crawl began; those the archive lost were received too. */
   readonly wireBytes: number;
+  /** How many those were. */
+  readonly fetches: number;
 }
 
 /** All that is known of one URL. */

@@ -28,6 +28,8 @@ export interface EarlierVisit {
   readonly digest: string;
   /** The archived exchange with that content; null where the copy has none. */
   readonly capture: CaptureRecord | null;
+  /** Where it had another content at every look of late: the newest of those, `capture` first. Empty otherwise. */
+  readonly versions: readonly CaptureRecord[];
   /** Where it led, being a redirect. */
   readonly redirectTo: string | null;
 }

@@ -141,12 +141,12 @@ test('robots.txt still rules: what it forbids now leaves the copy', async (t) =>
 
 test('a budget is kept to, and the next refresh goes on with the others', async (t) => {
   const { site, dir } = await crawledSite(t);
-  const { summary } = await refreshed(site, dir, { budget: 12 });
+  const { summary } = await refreshed(site, dir, { budget: 12, weight: 'equal' });
   assert.equal(summary.ending, 'limit');
   assert.equal(summary.requests, 12);
   const first = new Set([...site.pages.keys()].filter((path) => site.asked(path).length > 0));
   site.forget();
-  await refreshed(site, dir, { budget: 19 });
+  await refreshed(site, dir, { budget: 19, weight: 'equal' });
   const second = [...site.pages.keys()].filter((path) => site.asked(path).length > 0);
   assert.equal(second.filter((path) => first.has(path)).length, 0, 'none is looked at twice while others wait');
 });

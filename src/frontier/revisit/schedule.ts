@@ -163,7 +163,14 @@ export class Schedule {
       }
     }
     const forced = overdue.choose();
-    return new Plan(this.#columns, cursor, nowMs, forced, this.#afterForced(best.choose(), forced, limits));
+    return new Plan(
+      this.#columns,
+      this.#groups,
+      cursor,
+      nowMs,
+      forced,
+      this.#afterForced(best.choose(), forced, limits),
+    );
   }
 
   #hostLimit(hostBudget: PlanRequest['hostBudget']): Limits['host'] {

@@ -1,6 +1,7 @@
 /** What planning and looking at pages again need to know of them. Reads only. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { ClaimedUrl, VisitRecord } from '../contract.ts';
+import type { Reason } from '../../core/reasons.ts';
+import type { CaptureRecord, ClaimedUrl, VisitRecord } from '../contract.ts';
 import { CAPTURE, type CaptureRow, toCapture } from './capture-rows.ts';
 import { VISIT_KINDS } from './visits.ts';
 
@@ -21,11 +22,17 @@ interface RevisitRow extends Omit<CaptureRow, 'file'> {
   readonly last_modified: string | null;
   readonly digest: Uint8Array | null;
   readonly redirect_to: string | null;
+  readonly trouble: Reason | null;
+  readonly streak: number;
 }
+
+/** Looks in a row that found another content each, from which on those are told: what always changes is learned from them. */
+const TELLING_STREAK = 4;
 
 export class VisitReader {
   readonly #after: StatementSync;
   readonly #byIds: StatementSync;
+  readonly #versions: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#after = db.prepare(
@@ -36,8 +43,8 @@ export class VisitReader {
     // Planning reads millions of them: rows as arrays take two thirds of the time.
     this.#after.setReturnArrays(true);
     this.#byIds = db.prepare(
-      `SELECT u.id, u.url, u.depth, u.hops, u.relevance, u.inherited, u.steps_off, v.failures, v.checked_at, p.etag, p.last_modified,
-         p.digest, r.url AS redirect_to, ${CAPTURE}
+      `SELECT u.id, u.url, u.depth, u.hops, u.relevance, u.inherited, u.steps_off, v.failures, v.checked_at, v.trouble, v.streak,
+         p.etag, p.last_modified, p.digest, r.url AS redirect_to, ${CAPTURE}
        FROM json_each(?) j
        CROSS JOIN visits v ON v.url_id = j.value
        JOIN urls u ON u.id = v.url_id
@@ -48,6 +55,10 @@ export class VisitReader {
        LEFT JOIN archive_files f ON f.id = c.file_id
        ORDER BY j.key`,
     );
+    this.#versions = db.prepare(
+      `SELECT ${CAPTURE} FROM captures c JOIN archive_files f ON f.id = c.file_id
+       WHERE c.url_id = ? AND c.status BETWEEN 200 AND 299 ORDER BY c.fetched_at DESC LIMIT ${TELLING_STREAK + 1}`,
+    );
   }
 
   visitsAfter(after: number, limit: number): VisitRecord[] {
@@ -55,7 +66,13 @@ export class VisitReader {
   }
 
   revisits(ids: readonly number[]): ClaimedUrl[] {
-    return (this.#byIds.all(JSON.stringify(ids)) as unknown as RevisitRow[]).map(toClaimed);
+    return (this.#byIds.all(JSON.stringify(ids)) as unknown as RevisitRow[]).map((row) =>
+      toClaimed(row, row.streak >= TELLING_STREAK ? this.#versionsOf(row.id) : []),
+    );
+  }
+
+  #versionsOf(id: number): CaptureRecord[] {
+    return (this.#versions.all(id) as unknown as CaptureRow[]).map(toCapture);
   }
 }
 
@@ -80,7 +97,7 @@ function toVisit(row: VisitRow): VisitRecord {
   };
 }
 
-function toClaimed(row: RevisitRow): ClaimedUrl {
+function toClaimed(row: RevisitRow, versions: readonly CaptureRecord[]): ClaimedUrl {
   const { id, url, depth, hops, failures, relevance, inherited, steps_off, file } = row;
   return {
     id,
@@ -99,6 +116,8 @@ function toClaimed(row: RevisitRow): ClaimedUrl {
       digest: row.digest === null ? '' : Buffer.from(row.digest).toString('hex'),
       capture: file === null ? null : toCapture({ ...row, file }),
       redirectTo: row.redirect_to,
+      trouble: row.trouble,
+      versions,
     },
   };
 }

@@ -167,6 +167,7 @@ export class Reader {
       judged: totals.get('judged') ?? 0,
       onTopic: totals.get('on-topic') ?? 0,
       wireBytes: totals.get('wire-bytes') ?? 0,
+      fetches: totals.get('fetches') ?? 0,
     };
   }
 

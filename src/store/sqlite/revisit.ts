@@ -95,20 +95,23 @@ export class Revisits {
       return null;
     }
     const { finding } = revisit;
+    const isTrouble = TOLD_NOTHING.includes(finding);
+    // Such a look does not move the time of the last one, so the same result is told by how often it failed before.
+    if (isTrouble && result.failures !== visit.failures + 1) return null;
     const state = this.#settle(result, visit, found, batch, graphSeq, redirectIds, tally);
     if (state === null) return null;
     if (TOLD_CONTENT.includes(finding)) this.#parts.sources.judge(visit, finding);
     if (result.capture) this.#parts.pages.capture(id, result.capture);
-    const isTrouble = TOLD_NOTHING.includes(finding);
     this.#parts.visits.look({
       id,
-      checkedAtMs: nextCheck(revisit),
+      checkedAtMs: isTrouble ? revisit.sinceMs : nextCheck(revisit),
       state,
       isSource: result.page?.isSource ?? visit.is_source === 1,
       failures: isTrouble ? visit.failures + 1 : 0,
       notBeforeMs: isTrouble ? (result.dueAtMs ?? 0) : 0,
       trouble: isTrouble ? result.reason : null,
       sawClaim: !isTrouble,
+      isOtherContent: finding === 'noise' || finding === 'changed',
       update: this.#updates.get(id),
     });
     return state;
@@ -151,7 +154,7 @@ export class Revisits {
     const state = URL_STATES[visit.state]!;
     switch (result.revisit.finding) {
       case 'same':
-        if (result.page) this.#parts.pages.setValidators(result.id, result.page);
+        if (result.validators) this.#parts.pages.setValidators(result.id, result.validators);
         return state;
       case 'missing':
       case 'failing':

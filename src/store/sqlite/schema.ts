@@ -81,7 +81,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX pages_near ON pages (near_of) WHERE near_of IS NOT NULL;
 
   -- A URL that was answered, and may be asked again. Narrow, because planning reads them all; kind: the position in VISIT_KINDS;
-  -- trouble: why the last look failed.
+  -- streak: looks in a row that found another content each; trouble: why the last look failed.
   CREATE TABLE visits (
     url_id INTEGER PRIMARY KEY,
     host_id INTEGER NOT NULL,
@@ -90,7 +90,8 @@ export const MIGRATIONS: readonly string[] = [
     kind INTEGER NOT NULL,
     is_source INTEGER NOT NULL,
     checked_at INTEGER NOT NULL,
-    checks REAL NOT NULL DEFAULT 0,
+    checks INTEGER NOT NULL DEFAULT 0,
+    streak INTEGER NOT NULL DEFAULT 0,
     changes REAL NOT NULL DEFAULT 0,
     changed_log REAL NOT NULL DEFAULT 0,
     quiet_ms REAL NOT NULL DEFAULT 0,

@@ -43,6 +43,7 @@ export interface Look {
   readonly trouble: Reason | null;
   /** Whether the look answered what a source claimed. */
   readonly sawClaim: boolean;
+  readonly isOtherContent: boolean;
   /** Of the schedule; absent where it has nothing new. */
   readonly update: VisitUpdate | undefined;
 }
@@ -64,7 +65,7 @@ export class Visits {
     this.#update = db.prepare(
       `UPDATE visits SET checked_at = ?1, kind = ?2, is_source = ?3, failures = ?4, not_before = ?5, trouble = ?6,
          claim_seen = CASE WHEN ?7 THEN claimed_at ELSE claim_seen END,
-         checks = coalesce(?8, checks), changes = coalesce(?9, changes), changed_log = coalesce(?10, changed_log),
+         checks = checks + (failures = 0), streak = CASE WHEN ?8 THEN streak + 1 ELSE 0 END, changes = coalesce(?9, changes), changed_log = coalesce(?10, changed_log),
          quiet_ms = coalesce(?11, quiet_ms), interval_ms = coalesce(?12, interval_ms)
        WHERE url_id = ?13`,
     );
@@ -98,7 +99,7 @@ export class Visits {
       look.notBeforeMs,
       look.trouble,
       look.sawClaim ? 1 : 0,
-      update?.checks ?? null,
+      look.isOtherContent ? 1 : 0,
       update?.changes ?? null,
       update?.changedLogMs ?? null,
       update?.quietMs ?? null,

@@ -95,7 +95,7 @@ export class PageWriter {
   }
 
   /** What the server gave with the news that nothing is new. */
-  setValidators(id: number, { etag, lastModified }: PageRecord): void {
+  setValidators(id: number, { etag, lastModified }: Pick<PageRecord, 'etag' | 'lastModified'>): void {
     this.#setValidators.run(validator(etag), validator(lastModified), id);
   }
 
@@ -143,6 +143,7 @@ export class PageWriter {
     );
     count(page, 1, tally);
     tally.add('wire-bytes', page.wireBytes);
+    tally.add('fetches', 1);
   }
 }
 

@@ -37,13 +37,13 @@ async function compare(store: Store, model: StoreModel, when: string): Promise<v
   );
   const hosts = await store.hosts(0, 1_000);
   const counts = await store.counts();
-  assert.deepEqual(counts, { ...recount(urls), hosts: hosts.length, wireBytes: model.wireBytes }, when);
+  assert.deepEqual(counts, { ...recount(urls), hosts: hosts.length, wireBytes: model.wireBytes, fetches: model.fetches }, when);
   for (const host of hosts) compareHost(host, urls, model, when);
   const readyAtMs = hosts.flatMap((host) => host.readyAtMs ?? []);
   assert.equal(await store.nextReadyAtMs(), readyAtMs.length > 0 ? Math.min(...readyAtMs) : null, when);
 }
 
-function recount(urls: readonly UrlRecord[]): Omit<Counts, 'hosts' | 'wireBytes'> {
+function recount(urls: readonly UrlRecord[]): Omit<Counts, 'hosts' | 'wireBytes' | 'fetches'> {
   const states = Object.fromEntries(URL_STATES.map((state) => [state, 0])) as Record<UrlState, number>;
   const reasons: Record<string, number> = {};
   let retrying = 0;

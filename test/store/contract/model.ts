@@ -24,6 +24,7 @@ export class StoreModel {
   readonly urls = new Map<string, ModelUrl>();
   readonly owners = new Map<string, { owner: string; untilMs: number }>();
   wireBytes = 0;
+  fetches = 0;
   readonly #contents = new Map<string, string>();
   readonly #patterns = new Map<string, number>();
   #captures: { readonly url: string; readonly end: number }[] = [];
@@ -90,6 +91,7 @@ export class StoreModel {
     if (!result.page) return { ...stateOf(result), redirectTo: null };
     const { bytes, digest, canonical, wireBytes } = result.page;
     this.wireBytes += wireBytes;
+    this.fetches++;
     const named = canonical ? this.find(canonical, budget).url : null;
     if (named !== null && !leadsTo(url, named, (at) => this.duplicateOf(at))) {
       return { state: 'duplicate', reason: 'duplicate-canonical', page: { bytes, digest, canonical: named } };
