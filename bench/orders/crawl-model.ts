@@ -88,7 +88,7 @@ class ModelCrawl {
     const receipt = await this.#store.commit(whole);
     this.#ranker.afterCommit(results, receipt);
     this.#ranks = await this.#ranker.newRanks();
-    await this.#pageRanks.step(this.#stepMs);
+    await this.#pageRanks.step(0, this.#stepMs);
     for (const [i, { foundLinks }] of results.entries()) {
       for (const [j, { url }] of foundLinks.entries()) this.#ids[pageOf(url)] = receipt.linkIds[i]![j]!;
     }

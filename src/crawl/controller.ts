@@ -79,7 +79,7 @@ export class Controller {
     this.#payloads = payloads;
     this.counter = counter;
     this.#ranker = ranker;
-    this.#pageRanks = new PageRankKeeper(store, ranker);
+    this.#pageRanks = new PageRankKeeper(store, ranker, setup.refresh === null ? 0 : ranker.pages);
     this.#sync = new SyncRounds(store, clock, (error) => this.#fail(error));
     this.#units = units.map((unit) => this.#started(unit));
     this.#dispatcher = new Dispatcher(store, work, options, this.#owner, clock, this.#units, setup.window);
@@ -175,7 +175,7 @@ export class Controller {
     this.#payloads.add(batch.results, receipt);
     this.#ranker.afterCommit(batch.results, receipt);
     this.#newRanks = await this.#ranker.newRanks();
-    await this.#pageRanks.step();
+    await this.#pageRanks.step(batch.results.reduce((pages, { page }) => pages + (page === null ? 0 : 1), 0));
     this.#dispatcher.expect(hostsFound(batch));
     this.#teach(receipt);
     let at = 0;

@@ -15,6 +15,8 @@ const FIRST_PAGES = 50;
 /** The change of all ranks together, which are 1. What decides on the next pages may be coarser than what is kept. */
 const TOLERANCE = 1e-3;
 const LAST_TOLERANCE = 1e-4;
+/** The share of pages whose links are new, below which the ranks that are kept will do. */
+const WORTH_IT = 0.05;
 /** Between two commits, which take some ten milliseconds together with what the units do meanwhile. */
 const STEP_MS = 5;
 
@@ -27,16 +29,23 @@ export class PageRankKeeper {
   /** The last segment that was read in this iteration, and the last there was when the run began. */
   #at = 0;
   #end = 0;
-  #pagesRanked = 0;
+  #pagesRanked: number;
+  readonly #hadRanks: boolean;
+  /** Pages whose links were read since the beginning. */
+  #pagesSince = 0;
 
-  constructor(store: Store, ranker: Ranker) {
+  /** `pagesRanked`: how many pages the ranks that are kept are of; 0 computes them at the first chance. */
+  constructor(store: Store, ranker: Ranker, pagesRanked = 0) {
     this.#store = store;
     this.#ranker = ranker;
+    this.#pagesRanked = pagesRanked;
+    this.#hadRanks = pagesRanked > 0;
     this.#growth = ranker.book === null ? GROWTH.kept : GROWTH.followed;
   }
 
-  /** A little of the work, where there is some. */
-  async step(stepMs = STEP_MS): Promise<void> {
+  /** A little of the work, where there is some, after so many pages. */
+  async step(pagesRead: number, stepMs = STEP_MS): Promise<void> {
+    this.#pagesSince += pagesRead;
     const { pages } = this.#ranker;
     if (this.#run === null) {
       if (pages < FIRST_PAGES || pages < this.#pagesRanked * this.#growth) return;
@@ -53,7 +62,8 @@ export class PageRankKeeper {
   /** At the end of a crawl: what is left of it. */
   async finish(): Promise<void> {
     this.#run = null;
-    if (this.#ranker.pages === 0) return;
+    const { pages } = this.#ranker;
+    if (pages === 0 || (this.#hadRanks && this.#pagesSince < pages * WORTH_IT)) return;
     await this.#begin(LAST_TOLERANCE);
     while (this.#run !== null) {
       await this.#step(STEP_MS);

@@ -37,7 +37,11 @@ async function compare(store: Store, model: StoreModel, when: string): Promise<v
   );
   const hosts = await store.hosts(0, 1_000);
   const counts = await store.counts();
-  assert.deepEqual(counts, { ...recount(urls), hosts: hosts.length, wireBytes: model.wireBytes, fetches: model.fetches }, when);
+  assert.deepEqual(
+    counts,
+    { ...recount(urls), hosts: hosts.length, wireBytes: model.wireBytes, fetches: model.fetches },
+    when,
+  );
   for (const host of hosts) compareHost(host, urls, model, when);
   const readyAtMs = hosts.flatMap((host) => host.readyAtMs ?? []);
   assert.equal(await store.nextReadyAtMs(), readyAtMs.length > 0 ? Math.min(...readyAtMs) : null, when);
