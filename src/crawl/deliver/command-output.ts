@@ -6,7 +6,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { safeText } from '../../core/safe-text.ts';
-import { cut } from './told-change.ts';
+import { cut } from './cut.ts';
 
 const MAX_SHOWN_CHARS = 16_000;
 const MAX_SHOWN_LINES = 100;

@@ -7,10 +7,10 @@ import type { Clock } from '../../core/clock.ts';
 import { publish } from '../../core/events.ts';
 import { safeText } from '../../core/safe-text.ts';
 import { batchId, type Cursor } from './cursor.ts';
+import { cut } from './cut.ts';
 import { type CopyIdentity, DeliveryFailure, type Listener } from './listener.ts';
 import { type ChangeSource, countWaiting, type ReadBatch, readBatch, readNewest } from './read-batch.ts';
 import { type ListenerReport, MAX_COUNTED } from './report.ts';
-import { cut } from './told-change.ts';
 
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 5 * 60_000;
