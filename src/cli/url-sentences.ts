@@ -72,7 +72,14 @@ export function stateSentences(record: UrlRecord): string[] {
       return [`Failed${answer(record)}${because}.${inARow}`];
     case 'skipped':
       return [`Not fetched${because}.`];
+    case 'gone':
+      return [`Gone${since(record)}${because}. The archive still has what was fetched before.`];
   }
+}
+
+/** ` when it was last looked at, on 2025-11-15 09:46:40 UTC`. */
+function since({ checkedAtMs }: UrlRecord): string {
+  return checkedAtMs === null ? '' : ` when it was last looked at, on ${timeText(checkedAtMs)}`;
 }
 
 function waitingSentence({ reason, failures, dueAtMs }: UrlRecord): string {

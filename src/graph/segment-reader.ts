@@ -21,11 +21,18 @@ export class SegmentReader {
   targets = new Float64Array(256);
   /** Attribute codes, beside the ids. */
   attributes = new Uint8Array(256);
+  /** Where the bytes of its link list begin; they end at `at`. */
+  listStart = 0;
 
   #numbers = new NumberReader(new Uint8Array(0));
 
   open(segment: Uint8Array): void {
     this.#numbers = new NumberReader(segment);
+  }
+
+  /** How far the segment has been read. */
+  get at(): number {
+    return this.#numbers.at;
   }
 
   /** False at the end of the segment. */
@@ -37,6 +44,7 @@ export class SegmentReader {
     // A link takes a byte at least: a larger count is damage, and must not be believed before there is memory for it.
     if (this.page < 1 || this.page > MAX_ID || this.count < 0 || this.count > numbers.left)
       throw damagedLinks(numbers.at);
+    this.listStart = numbers.at;
     if (this.count > this.targets.length) this.#makeRoom(this.count);
     this.#readLinks(this.count);
     if (this.count > 0 && this.targets[0]! < 1) throw damagedLinks(numbers.at);

@@ -128,7 +128,10 @@ export interface Store {
   /** Captures of pages with a whole payload of their own, those of the URLs that were discovered last first. */
   payloads(limit: number): Promise<readonly (CaptureRecord & { readonly url: string })[]>;
   archiveFiles(): Promise<ReadonlyMap<string, number>>;
-  /** The archive lost what lies behind `from` in a file: its pages wait again. Returns how many. */
+  /**
+   * The archive lost what lies behind `from` in a file: the pages whose content of now was there wait again, and older versions
+   * are dropped. Returns how many wait that did not before.
+   */
   forgetCaptures(file: string, from: number, nowMs: number): Promise<number>;
   /** A note of the crawl's own, such as its seeds and rules. */
   note(name: string): Promise<string | null>;

@@ -255,6 +255,16 @@ export interface UrlRecord {
   readonly outlinks: number;
   /** To the topic of the crawl: of its page, or else what it promises; null without one. */
   readonly relevance: number | null;
+  /** When it was last looked at; null for a URL that was never answered. */
+  readonly checkedAtMs: number | null;
+  /** Looks after the first, and changes they saw, as the schedule counts them. */
+  readonly checks: number;
+  readonly changes: number;
+  /** Why the last look at it failed; null where it did not. */
+  readonly trouble: Reason | null;
+  /** Since when nothing leads to it any more. */
+  readonly orphanedAtMs: number | null;
+  /** Of its page, the newest with an answer; of a URL without one, the newest. */
   readonly capture: CaptureRecord | null;
 }
 

@@ -25,7 +25,15 @@ test('status --json is one object with the promised keys', async () => {
     'topic',
     'mirrors',
   ]);
-  assert.deepEqual(status.states, { waiting: 7, fetched: 2, duplicate: 2, redirect: 2, failed: 1, skipped: 2 });
+  assert.deepEqual(status.states, {
+    waiting: 7,
+    fetched: 2,
+    duplicate: 2,
+    redirect: 2,
+    failed: 1,
+    skipped: 2,
+    gone: 0,
+  });
   assert.equal(status.reasons.gone, 1);
   assert.equal(status.reasons['robots-disallowed'], 1);
   assert.equal(status.reasons['duplicate-content'], 1);

@@ -16,6 +16,7 @@ import { rankedListsContract } from './contract/ranked-lists.ts';
 import { readingContract } from './contract/reading.ts';
 import { seenContract } from './contract/seen.ts';
 import { standInsContract } from './contract/stand-ins.ts';
+import { visitsContract } from './contract/visits.ts';
 import { waitingContract } from './contract/waiting.ts';
 import type { OpenStore } from './fresh-store.ts';
 
@@ -35,5 +36,6 @@ export function storeContract(name: string, open: OpenStore): void {
     graphContract(open);
     rankedListsContract(open);
     movingUpContract(open);
+    visitsContract(open);
   });
 }

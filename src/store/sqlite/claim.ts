@@ -23,10 +23,12 @@ const CLAIMED = 'id, url, depth, hops, failures, relevance, inherited, steps_off
 const ONE_LIST: ListShares = [1];
 
 type ClaimRequest = Parameters<Store['claim']>[0];
+type LeaseRequest = Parameters<Store['lease']>[0];
 
 export class Claims {
   readonly #db: DatabaseSync;
   readonly #readyHosts: StatementSync;
+  readonly #freeHost: StatementSync;
   readonly #lease: StatementSync;
   readonly #becomeDue: StatementSync;
   readonly #anyDue: StatementSync;
@@ -39,9 +41,10 @@ export class Claims {
 
   constructor(db: DatabaseSync) {
     this.#db = db;
-    this.#readyHosts = db.prepare(
-      `SELECT id, host, asked_at, delay_ms, blocked_until, robots_status, robots_body, robots_at
-       FROM hosts WHERE ready_at <= ? AND lease_owner IS NOT ? ORDER BY ready_at LIMIT ?`,
+    const host = 'SELECT id, host, asked_at, delay_ms, blocked_until, robots_status, robots_body, robots_at FROM hosts';
+    this.#readyHosts = db.prepare(`${host} WHERE ready_at <= ? AND lease_owner IS NOT ? ORDER BY ready_at LIMIT ?`);
+    this.#freeHost = db.prepare(
+      `${host} WHERE id = ? AND (lease_owner IS NULL OR lease_owner = ? OR coalesce(ready_at, 0) <= ?)`,
     );
     this.#lease = db.prepare('UPDATE hosts SET lease_owner = ?, ready_at = ? WHERE id = ?');
     this.#becomeDue = db.prepare(
@@ -88,6 +91,25 @@ export class Claims {
     return leases;
   }
 
+  /** Hosts by name, whether something waits there or not; one that the owner holds already is its own for longer. */
+  lease({ owner, hostIds, nowMs, leaseMs }: LeaseRequest): HostLease[] {
+    const leases: HostLease[] = [];
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      for (const id of hostIds) {
+        const row = this.#freeHost.get(id, owner, nowMs) as unknown as HostRow | undefined;
+        if (row === undefined) continue;
+        this.#lease.run(owner, nowMs + leaseMs, id);
+        leases.push(toLease(row, []));
+      }
+      this.#db.exec('COMMIT');
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+    return leases;
+  }
+
   #first(hostId: number, limit: number, lists: ListShares): ClaimedUrl[] {
     if (lists.length > 1) return this.#lists.next(hostId, limit, new Set(), lists);
     return this.#next.all(hostId, limit) as unknown as ClaimedUrl[];
@@ -120,12 +142,14 @@ export class Claims {
   /**
    * After a crash, under the lock: nobody holds the leases that are left. Their hosts may have been asked up to the last
    * instant, so the delay counts from now; that keeps the promise of politeness across restarts. One that asked to be left
-   * alone is not ready before that time: it would take up a live host's place and only wait there.
+   * alone is not ready before that time: it would take up a live host's place and only wait there. One that was leased for
+   * pages to be looked at again, and has nothing that waits, is not ready at all.
    */
   dropAll(nowMs: number): void {
     this.#db
       .prepare(
-        `UPDATE hosts SET lease_owner = NULL, asked_at = ?1, ready_at = max(?1, blocked_until) WHERE lease_owner IS NOT NULL`,
+        `UPDATE hosts SET lease_owner = NULL, asked_at = ?1,
+           ready_at = CASE WHEN waiting > 0 THEN max(?1, blocked_until) END WHERE lease_owner IS NOT NULL`,
       )
       .run(nowMs);
   }

@@ -3,29 +3,24 @@
  * manners of their hosts, and how far the archive's files are valid.
  *
  * A result counts only while its URL waits and its host is leased to the sender: the same batch again, or a late one from
- * an owner whose lease was taken over, changes nothing but making links known, which is harmless.
+ * an owner whose lease was taken over, changes nothing but making links known, which is harmless. Of a page that is looked at
+ * again see revisit.ts.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ON_TOPIC } from '../../core/on-topic.ts';
-import { encodeLinkList, linkValue } from '../../graph/link-list.ts';
-import type {
-  CaptureRecord,
-  CommitBatch,
-  CommitReceipt,
-  FoundUrl,
-  NewRank,
-  PageRecord,
-  UrlResult,
-  UrlState,
-} from '../contract.ts';
+import type { CommitBatch, CommitReceipt, FoundUrl, NewRank, UrlResult, UrlState } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
+import type { ChangeLog } from './change-log.ts';
+import type { ChangeSources } from './change-sources.ts';
 import type { Discovery } from './discovery.ts';
-import { type Judgement, PageJudge } from './judge-page.ts';
+import { PageJudge } from './judge-page.ts';
 import { leadsTo } from './leads-to.ts';
 import type { LinkGraph } from './link-graph.ts';
 import type { NearDuplicates } from './near-duplicates.ts';
 import type { ParameterLearner } from './parameters.ts';
+import { Revisits } from './revisit.ts';
 import { Tally, type TallyWriter } from './tally.ts';
+import { Visits } from './visits.ts';
+import { PageWriter } from './write-page.ts';
 
 export class Committer {
   readonly #db: DatabaseSync;
@@ -34,19 +29,20 @@ export class Committer {
   readonly #graph: LinkGraph;
   readonly #parameters: ParameterLearner;
   readonly #judge: PageJudge;
-  readonly #fileIds = new Map<string, number>();
+  readonly #pages: PageWriter;
+  readonly #visits: Visits;
+  readonly #sources: ChangeSources;
+  readonly #changes: ChangeLog;
+  readonly #revisits: Revisits;
   /** Of the batch under way. */
   #redirectIds = new Map<number, number>();
   readonly #waiting: StatementSync;
   readonly #finish: StatementSync;
   readonly #redirectOf: StatementSync;
-  readonly #insertPage: StatementSync;
-  readonly #insertCapture: StatementSync;
   readonly #newRank: StatementSync;
   readonly #newPromise: StatementSync;
   readonly #updateHost: StatementSync;
   readonly #updateRobots: StatementSync;
-  readonly #upsertFile: StatementSync;
 
   constructor(
     db: DatabaseSync,
@@ -55,6 +51,8 @@ export class Committer {
     graph: LinkGraph,
     parameters: ParameterLearner,
     near: NearDuplicates,
+    sources: ChangeSources,
+    changes: ChangeLog,
   ) {
     this.#db = db;
     this.#discovery = discovery;
@@ -62,19 +60,19 @@ export class Committer {
     this.#graph = graph;
     this.#parameters = parameters;
     this.#judge = new PageJudge(db, discovery, near);
+    this.#pages = new PageWriter(db, graph);
+    this.#visits = new Visits(db);
+    this.#sources = sources;
+    this.#changes = changes;
+    const [judge, pages, visits] = [this.#judge, this.#pages, this.#visits];
+    this.#revisits = new Revisits(db, { discovery, graph, parameters, judge, pages, visits, sources, changes });
     this.#waiting = db.prepare(
-      `SELECT u.failures FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
+      `SELECT u.failures, u.depth FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
     );
     this.#finish = db.prepare(
       'UPDATE urls SET state = ?, reason = ?, failures = ?, due_at = ?, redirect_to = ? WHERE id = ?',
     );
     this.#redirectOf = db.prepare('SELECT redirect_to AS next FROM urls WHERE id = ?');
-    this.#insertPage = db.prepare(
-      `INSERT OR REPLACE INTO pages (url_id, bytes, digest, canonical, duplicate_of, noindex, outlinks, relevance, graph_seq,
-         title, language, near_of, similarity, sketch)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#insertCapture = db.prepare('INSERT OR REPLACE INTO captures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#newRank = db.prepare('UPDATE urls SET rank = ? WHERE id = ? AND state = 0');
     this.#newPromise = db.prepare(
       'UPDATE urls SET rank = ?1, relevance = ?2 WHERE id = ?3 AND state = 0 AND coalesce(relevance, 0) < ?2',
@@ -85,10 +83,6 @@ export class Committer {
     );
     this.#updateRobots = db.prepare(
       'UPDATE hosts SET robots_status = ?, robots_body = ?, robots_at = ? WHERE id = ? AND lease_owner = ?',
-    );
-    this.#upsertFile = db.prepare(
-      `INSERT INTO archive_files (name, bytes) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET bytes = max(bytes, excluded.bytes)
-       RETURNING id`,
     );
   }
 
@@ -104,16 +98,17 @@ export class Committer {
       this.#graph.forget();
       this.#parameters.forget();
       this.#judge.forget();
-      this.#fileIds.clear();
+      this.#pages.forget();
+      this.#sources.forget();
+      this.#revisits.forget();
       throw error;
     }
   }
 
   #write(batch: CommitBatch): CommitReceipt {
     const tally = new Tally();
-    for (const [name, bytes] of batch.archive) {
-      this.#fileIds.set(name, (this.#upsertFile.get(name, bytes) as { id: number }).id);
-    }
+    this.#pages.files(batch.archive);
+    this.#revisits.begin(batch);
     const linkIds: (readonly number[])[] = [];
     const states: (UrlState | null)[] = [];
     const met = new Map<FoundUrl, number>();
@@ -122,7 +117,12 @@ export class Committer {
     for (const result of batch.results) {
       const found = this.#idsOf(result, met, batch.patternBudget, tally);
       linkIds.push(found);
-      states.push(this.#writeResult(result, found, batch, graphSeq, tally));
+      const { revisit } = result;
+      states.push(
+        revisit
+          ? this.#revisits.write({ ...result, revisit }, found, batch, graphSeq, this.#redirectIds, tally)
+          : this.#writeResult(result, found, batch, graphSeq, tally),
+      );
     }
     this.rerank(batch.ranks);
     for (const found of batch.found) this.#discovery.idOf(found, null, batch.patternBudget, tally);
@@ -132,7 +132,10 @@ export class Committer {
     }
     this.#discovery.write();
     this.#judge.write();
+    this.#revisits.unlink();
     const uncountedLinks = this.#graph.write(graphSeq);
+    this.#revisits.finish(batch.nowMs);
+    this.#sources.write();
     this.#tallies.write(tally, batch.nowMs);
     return {
       linkIds,
@@ -166,7 +169,7 @@ export class Committer {
     graphSeq: number,
     tally: Tally,
   ): UrlState | null {
-    const waiting = this.#waiting.get(result.id, batch.owner) as { failures: number } | undefined;
+    const waiting = this.#waiting.get(result.id, batch.owner) as { failures: number; depth: number } | undefined;
     if (waiting === undefined) return null;
     const standIn = result.standIn ? this.#discovery.idOf(result.standIn, result.id, batch.patternBudget, tally) : null;
     if (result.reason === 'ignored-parameter' && !this.#parameters.mayLeaveOut(result, standIn)) return null;
@@ -184,64 +187,18 @@ export class Committer {
     tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
     if (batch.learnParameters) this.#parameters.observe(result, state, reason, tally);
     if (result.page) {
-      const foundValues = found.map((id, i) => linkValue(id, result.foundAttributes[i]!));
-      const links = encodeLinkList(result.knownLinks, foundValues);
-      this.#graph.add(result.id, links);
-      this.#writePage(result.id, result.page, judged, links.count, graphSeq);
+      this.#pages.add(result, found, judged, graphSeq, tally);
       this.#judge.compareHosts(result, judged);
-      tally.add('bytes', result.page.bytes);
-      tally.add('wire-bytes', result.page.wireBytes);
-      if (result.page.relevance !== null) {
-        tally.add('judged', 1);
-        tally.add('on-topic', result.page.relevance >= ON_TOPIC ? 1 : 0);
-      }
+      if (batch.tellNew) this.#tellNew(result, batch.nowMs);
     }
-    if (result.capture) this.#writeCapture(result.id, result.capture);
+    if (result.capture) this.#pages.capture(result.id, result.capture);
+    this.#visits.begin(result, state, waiting.depth, batch.nowMs);
+    this.#revisits.leadsOn(result, found, redirectTo);
+    if (result.page) this.#sources.hear(result, found, batch.nowMs);
     return state;
   }
 
-  #writePage(
-    id: number,
-    page: PageRecord,
-    { canonical, duplicateOf, near }: Judgement,
-    outlinks: number,
-    graphSeq: number,
-  ): void {
-    this.#insertPage.run(
-      id,
-      page.bytes,
-      Buffer.from(page.digest, 'hex'),
-      canonical,
-      duplicateOf,
-      page.noindex ? 1 : 0,
-      outlinks,
-      page.relevance,
-      graphSeq,
-      page.title,
-      page.language,
-      near?.of ?? null,
-      near?.similarity ?? null,
-      near === null && duplicateOf === null && page.sketch ? bytesOf(page.sketch) : null,
-    );
+  #tellNew({ id, page, capture }: UrlResult, nowMs: number): void {
+    this.#changes.add(id, 'new', capture?.fetchedAtMs ?? nowMs, page!.title);
   }
-
-  #writeCapture(id: number, capture: CaptureRecord): void {
-    const fileId = this.#fileIds.get(capture.file);
-    if (fileId === undefined) throw new Error(`capture in ${capture.file}, which the batch does not name`);
-    this.#insertCapture.run(
-      id,
-      capture.fetchedAtMs,
-      capture.status,
-      capture.contentType,
-      capture.payloadDigest,
-      fileId,
-      capture.offset,
-      capture.length,
-      capture.revisit ? 1 : 0,
-    );
-  }
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
 }

@@ -1,61 +1,77 @@
 /**
  * After a loss of power the archive can be shorter than the database says: what it lost is fetched again, and with it what
- * only refers to a payload that was lost, whichever file that is in.
+ * only refers to a payload that was lost, whichever file that is in. Of a page that is what it has now; a lost version from
+ * before is lost, and the page stays.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { ON_TOPIC } from '../../core/on-topic.ts';
 import type { Reason } from '../../core/reasons.ts';
-import { URL_STATES } from '../contract.ts';
+import { URL_STATES, type UrlState } from '../contract.ts';
+import { Copies } from './copies.ts';
 import type { LinkGraph } from './link-graph.ts';
 import type { Tally } from './tally.ts';
-
-interface LostRow {
-  id: number;
-  host_id: number;
-  state: number;
-  reason: Reason | null;
-  bytes: number;
-  relevance: number | null;
-  graph_seq: number | null;
-}
+import { Visits } from './visits.ts';
+import { PageWriter } from './write-page.ts';
 
 /** What lies behind `?2` of the file `?1`, and the revisits of payloads there. */
-const LOST = `SELECT c.url_id, c.fetched_at FROM captures c JOIN archive_files f ON f.id = c.file_id
+const FIND_LOST = `INSERT INTO lost SELECT c.url_id, c.fetched_at FROM captures c JOIN archive_files f ON f.id = c.file_id
   WHERE (f.name = ?1 AND c.offset + c.length > ?2)
     OR (c.revisit = 1 AND c.payload_digest IN (
       SELECT l.payload_digest FROM captures l JOIN archive_files g ON g.id = l.file_id
       WHERE l.revisit = 0 AND g.name = ?1 AND l.offset + l.length > ?2))`;
 
+const IS_LOST = 'EXISTS (SELECT 1 FROM lost l WHERE l.url_id = c.url_id AND l.fetched_at = c.fetched_at)';
+
+/** Pages whose newest answer is lost, unless another capture has the same payload. */
+const LOST_PAGES = `SELECT c.url_id AS id FROM pages p JOIN captures c ON c.url_id = p.url_id AND c.fetched_at = (
+    SELECT max(fetched_at) FROM captures WHERE url_id = p.url_id AND status BETWEEN 200 AND 299)
+  WHERE p.url_id IN (SELECT url_id FROM lost) AND ${IS_LOST} AND NOT EXISTS (
+    SELECT 1 FROM captures k WHERE k.url_id = c.url_id AND k.payload_digest = c.payload_digest
+      AND k.status BETWEEN 200 AND 299
+      AND NOT EXISTS (SELECT 1 FROM lost l WHERE l.url_id = k.url_id AND l.fetched_at = k.fetched_at))`;
+
+/** What is known of a URL without a page is what its newest capture says; one that waits, waits on. */
+const ANSWERED = (['redirect', 'failed'] satisfies UrlState[]).map((state) => URL_STATES.indexOf(state)).join();
+const LOST_ANSWERS = `SELECT u.id FROM urls u JOIN captures c ON c.url_id = u.id AND c.fetched_at = (
+    SELECT max(fetched_at) FROM captures WHERE url_id = u.id)
+  WHERE u.id IN (SELECT url_id FROM lost) AND u.state IN (${ANSWERED}) AND ${IS_LOST}`;
+
+/** Returns how many URLs wait again. */
 export function forgetCaptures(db: DatabaseSync, graph: LinkGraph, file: string, from: number, tally: Tally): number {
-  const lost = db
-    .prepare(
-      `SELECT u.id, u.host_id, u.state, u.reason, coalesce(p.bytes, 0) AS bytes, p.relevance, p.graph_seq
-       FROM urls u LEFT JOIN pages p ON p.url_id = u.id WHERE u.id IN (SELECT url_id FROM (${LOST})) ORDER BY u.id`,
-    )
-    .all(file, from) as unknown as LostRow[];
-  const unlinked: { id: number; seq: number }[] = [];
-  const wait = db.prepare(`UPDATE urls SET state = 0, reason = NULL, failures = 0, redirect_to = NULL WHERE id = ?`);
-  const dropPage = db.prepare('DELETE FROM pages WHERE url_id = ?');
-  for (const { id, host_id, state, reason, bytes, relevance, graph_seq } of lost) {
-    // One that waits to be tried again waits on, with its failures and its time.
-    if (URL_STATES[state] === 'waiting') continue;
-    wait.run(id);
-    if (graph_seq !== null) unlinked.push({ id, seq: graph_seq });
-    dropPage.run(id);
-    tally.leaves(host_id, URL_STATES[state]!, reason);
-    tally.enters(host_id, 'waiting', null);
-    tally.add('bytes', -bytes);
-    if (relevance !== null) {
-      tally.add('judged', -1);
-      tally.add('on-topic', relevance >= ON_TOPIC ? -1 : 0);
-    }
-  }
-  if (lost.length > 0) {
-    // `contents` has no index by page; it is small beside the crawl and this is rare, so one pass over it will do.
-    db.exec('DELETE FROM contents WHERE url_id NOT IN (SELECT url_id FROM pages)');
-    graph.remove(unlinked);
-  }
-  db.prepare(`DELETE FROM captures WHERE (url_id, fetched_at) IN (${LOST})`).run(file, from);
+  db.exec(`CREATE TEMP TABLE IF NOT EXISTS lost (url_id INTEGER, fetched_at INTEGER, PRIMARY KEY (url_id, fetched_at));
+    DELETE FROM lost`);
+  db.prepare(FIND_LOST).run(file, from);
+  const lost = db.prepare(`${LOST_PAGES} UNION ${LOST_ANSWERS} ORDER BY 1`).all() as { id: number }[];
+  letWait(
+    db,
+    graph,
+    lost.map(({ id }) => id),
+    tally,
+  );
+  db.exec('DELETE FROM captures WHERE (url_id, fetched_at) IN (SELECT url_id, fetched_at FROM lost); DELETE FROM lost');
   db.prepare('UPDATE archive_files SET bytes = ? WHERE name = ?').run(from, file);
   return lost.length;
+}
+
+/** As if they had not been fetched. */
+function letWait(db: DatabaseSync, graph: LinkGraph, ids: readonly number[], tally: Tally): void {
+  const copies = new Copies(db);
+  const pages = new PageWriter(db, graph);
+  const visits = new Visits(db);
+  const stateOf = db.prepare('SELECT host_id, state, reason FROM urls WHERE id = ?');
+  const wait = db.prepare('UPDATE urls SET state = 0, reason = NULL, failures = 0, redirect_to = NULL WHERE id = ?');
+  const unlinked: { id: number; seq: number }[] = [];
+  for (const id of ids) {
+    const page = pages.kept(id);
+    if (page !== null) {
+      copies.handOn(id, page.digest, tally);
+      pages.remove(id, page, tally);
+      unlinked.push({ id, seq: page.graph_seq });
+    }
+    const { host_id, state, reason } = stateOf.get(id) as { host_id: number; state: number; reason: Reason | null };
+    wait.run(id);
+    visits.remove(id);
+    tally.leaves(host_id, URL_STATES[state]!, reason);
+    tally.enters(host_id, 'waiting', null);
+  }
+  graph.remove(unlinked);
 }

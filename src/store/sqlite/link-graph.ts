@@ -7,7 +7,7 @@
  * What writes runs inside the caller's transaction.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { encodeLinkList, type LinkList, linkValue } from '../../graph/link-list.ts';
+import type { LinkList } from '../../graph/link-list.ts';
 import { SegmentBuilder } from '../../graph/segment.ts';
 import { SegmentReader } from '../../graph/segment-reader.ts';
 import type { GraphSegment } from '../contract.ts';
@@ -56,7 +56,7 @@ export class LinkGraph {
     this.#join = db.prepare('INSERT INTO graph (seq, closed, links, lists) VALUES (?, ?, ?, ?)');
     this.#closedAfter = db.prepare('SELECT seq, lists FROM graph WHERE seq > ? AND closed = 1 ORDER BY seq LIMIT ?');
     this.#all = db.prepare('SELECT seq, lists FROM graph WHERE seq > ? ORDER BY seq LIMIT 16');
-    this.#holding = db.prepare('SELECT seq, closed, lists FROM graph WHERE seq >= ? ORDER BY seq LIMIT 1');
+    this.#holding = db.prepare('SELECT seq, closed, links, lists FROM graph WHERE seq >= ? ORDER BY seq LIMIT 1');
     this.#rewrite = db.prepare('UPDATE graph SET links = ?, lists = ? WHERE seq = ?');
     this.#seqHolding = db.prepare('SELECT min(seq) AS seq FROM graph WHERE seq >= ?');
     this.#openSize = db.prepare(
@@ -87,9 +87,10 @@ export class LinkGraph {
     return open.links;
   }
 
-  /** The commit was rolled back. */
+  /** The commit was rolled back, and what was read in it with it. */
   forget(): void {
     this.#builder.take();
+    this.#openRead = { name: '', targets: new Float64Array(0) };
   }
 
   /** Counts the open segments and closes them. `onChange` hears of each URL whose count changed. */
@@ -112,6 +113,15 @@ export class LinkGraph {
   backlinks(ids: readonly number[]): number[] {
     const open = this.#openTargets();
     return this.#blocks.of(ids).map((counted, i) => counted + occurrences(open, ids[i]!));
+  }
+
+  /** Those of these URLs that no page links to. The open segments are looked at only for what the counts leave open. */
+  unlinked(ids: readonly number[]): number[] {
+    const counted = this.#blocks.of(ids);
+    const unsure = ids.filter((_, i) => counted[i] === 0);
+    if (unsure.length === 0) return unsure;
+    const open = this.#openTargets();
+    return unsure.filter((id) => occurrences(open, id) === 0);
   }
 
   /** The targets of the open segments, ascending: read anew only when there are others. */
@@ -171,27 +181,48 @@ export class LinkGraph {
     return [];
   }
 
-  /** Pages are to be fetched again as if they had not been: their links count no more. A segment is written once for all. */
-  remove(pages: readonly { readonly id: number; readonly seq: number }[]): void {
-    const segments = Map.groupBy(pages, ({ seq }) => (this.#seqHolding.get(seq) as { seq: number | null }).seq);
-    for (const [seq, lost] of segments) {
-      if (seq !== null) this.#removeFrom(seq, new Set(lost.map(({ id }) => id)));
-    }
-  }
-
-  #removeFrom(seq: number, pages: ReadonlySet<number>): void {
-    const row = this.#holding.get(seq) as unknown as OpenRow & { closed: number };
+  /** Whether the list of a page, which an earlier commit wrote, is this one: then it need not be written again. */
+  hasList(page: number, seq: number, { bytes }: LinkList): boolean {
+    const row = this.#holding.get(seq) as unknown as OpenRow | undefined;
+    if (row === undefined) return false;
     const reader = this.#reader;
-    const rest = new SegmentBuilder();
-    const removed: number[] = [];
     reader.open(row.lists);
     while (reader.next()) {
-      const targets = reader.targets.subarray(0, reader.count);
-      if (pages.has(reader.page)) for (const target of targets) removed.push(target);
-      else rest.add(reader.page, encodeLinkList(targets.map((id, i) => linkValue(id, reader.attributes[i] as number))));
+      if (reader.page === page) return Buffer.compare(row.lists.subarray(reader.listStart, reader.at), bytes) === 0;
     }
-    if (row.closed === 1) this.#blocks.add(Float64Array.from(removed).sort(), -1, () => {});
-    this.#rewrite.run(rest.links, rest.take(), row.seq);
+    return false;
+  }
+
+  /**
+   * Lists of pages that were written by earlier commits count no more: the pages are others now, or are none, or are to be
+   * fetched as if they had not been. A segment is written once for all. Returns the targets, some of them more than once.
+   */
+  remove(pages: readonly { readonly id: number; readonly seq: number }[]): number[] {
+    const removed: number[] = [];
+    const segments = Map.groupBy(pages, ({ seq }) => (this.#seqHolding.get(seq) as { seq: number | null }).seq);
+    for (const [seq, lost] of segments) {
+      if (seq !== null) this.#removeFrom(seq, new Set(lost.map(({ id }) => id)), removed);
+    }
+    return removed;
+  }
+
+  #removeFrom(seq: number, pages: ReadonlySet<number>, removed: number[]): void {
+    const row = this.#holding.get(seq) as unknown as OpenRow & { closed: number; links: number };
+    const reader = this.#reader;
+    const kept: Uint8Array[] = [];
+    const before = removed.length;
+    let keptFrom = 0;
+    reader.open(row.lists);
+    for (let start = 0; reader.next(); start = reader.at) {
+      if (!pages.has(reader.page)) continue;
+      for (const target of reader.targets.subarray(0, reader.count)) removed.push(target);
+      kept.push(row.lists.subarray(keptFrom, start));
+      keptFrom = reader.at;
+    }
+    kept.push(row.lists.subarray(keptFrom));
+    const targets = Float64Array.from(removed.slice(before));
+    if (row.closed === 1) this.#blocks.add(targets.sort(), -1, () => {});
+    this.#rewrite.run(row.links - targets.length, Buffer.concat(kept), row.seq);
   }
 
   /** All targets of these lists, ascending. */

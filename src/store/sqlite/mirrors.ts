@@ -10,6 +10,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { pathOf } from '../../url/host.ts';
 import { urlKey } from '../../url/key.ts';
+import { ORIGINAL } from './copies.ts';
 
 /** From so many paths with the same page on, and nine in ten of those compared, a host is called a mirror. */
 const LEAST_SAME = 10;
@@ -52,7 +53,7 @@ export class Mirrors {
     this.#pageAt = db.prepare(
       'SELECT u.id FROM urls u JOIN pages p ON p.url_id = u.id WHERE u.host_id = ? AND u.key = ? AND p.bytes > 0',
     );
-    this.#originalOf = db.prepare('SELECT coalesce(duplicate_of, near_of) AS id FROM pages WHERE url_id = ?');
+    this.#originalOf = db.prepare(`SELECT coalesce(${ORIGINAL}, near_of) AS id FROM pages p WHERE url_id = ?`);
     this.#addToPair = db.prepare(
       `INSERT INTO mirrors (first, second, same, different) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET same = same + excluded.same, different = different + excluded.different`,

@@ -73,6 +73,14 @@ export class NearDuplicates {
     return { rare, common };
   }
 
+  /**
+   * A page says something else now, or is gone. The index still names it under fingerprints it had: that leads to a comparison
+   * with what it says now, and to no more.
+   */
+  leave(id: number): void {
+    this.#sketches.delete(id);
+  }
+
   write(): void {
     this.#index.write();
   }

@@ -3,16 +3,15 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import type { CaptureRecord, Counts, HostRecord, MirrorRecord, UrlRecord, UrlState } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
+import { CAPTURE, type CaptureRow, toCapture } from './capture-rows.ts';
+import { ORIGINAL } from './copies.ts';
 import { IS_MIRROR } from './mirrors.ts';
-
-const CAPTURE =
-  'c.fetched_at, c.status, c.content_type, c.payload_digest, f.name AS file, c.offset, c.length, c.revisit';
 
 const RECORD = `
   SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, v.url AS via, r.url AS redirect_to,
     p.title, p.language, p.bytes, p.digest, n.url AS canonical, d.url AS duplicate_of, s.url AS stand_in, p.outlinks,
     coalesce(p.relevance, u.relevance) AS relevance,
-    e.url AS near_of, p.similarity,
+    e.url AS near_of, p.similarity, t.checked_at, t.checks, t.changes, t.trouble, t.orphaned_at,
     ${CAPTURE}
   FROM urls u
   JOIN hosts h ON h.id = u.host_id
@@ -21,23 +20,14 @@ const RECORD = `
   LEFT JOIN urls s ON s.id = u.stand_in
   LEFT JOIN pages p ON p.url_id = u.id
   LEFT JOIN urls n ON n.id = p.canonical
-  LEFT JOIN urls d ON d.id = p.duplicate_of
+  LEFT JOIN urls d ON d.id = ${ORIGINAL}
   LEFT JOIN urls e ON e.id = p.near_of
-  LEFT JOIN captures c ON c.url_id = u.id AND c.fetched_at = (SELECT max(fetched_at) FROM captures WHERE url_id = u.id)
+  LEFT JOIN visits t ON t.url_id = u.id
+  LEFT JOIN captures c ON c.url_id = u.id AND c.fetched_at = (SELECT max(fetched_at) FROM captures
+    WHERE url_id = u.id AND (p.url_id IS NULL OR status BETWEEN 200 AND 299))
   LEFT JOIN archive_files f ON f.id = c.file_id`;
 
 const PAGE_STATES = [URL_STATES.indexOf('fetched'), URL_STATES.indexOf('duplicate')].join();
-
-interface CaptureRow {
-  fetched_at: number;
-  status: number;
-  content_type: string;
-  payload_digest: string;
-  file: string;
-  offset: number;
-  length: number;
-  revisit: number;
-}
 
 interface RecordRow extends Omit<CaptureRow, 'file'> {
   id: number;
@@ -62,6 +52,11 @@ interface RecordRow extends Omit<CaptureRow, 'file'> {
   similarity: number | null;
   outlinks: number | null;
   relevance: number | null;
+  checked_at: number | null;
+  checks: number | null;
+  changes: number | null;
+  trouble: Reason | null;
+  orphaned_at: number | null;
   file: string | null;
 }
 
@@ -244,19 +239,11 @@ function toRecord(row: RecordRow): UrlRecord {
     similarity: row.similarity,
     outlinks: row.outlinks ?? 0,
     relevance: row.relevance,
+    checkedAtMs: row.checked_at,
+    checks: row.checks ?? 0,
+    changes: row.changes ?? 0,
+    trouble: row.trouble,
+    orphanedAtMs: row.orphaned_at,
     capture: row.file === null ? null : toCapture({ ...row, file: row.file }),
-  };
-}
-
-function toCapture(row: CaptureRow): CaptureRecord {
-  return {
-    fetchedAtMs: row.fetched_at,
-    status: row.status,
-    contentType: row.content_type,
-    payloadDigest: row.payload_digest,
-    file: row.file,
-    offset: row.offset,
-    length: row.length,
-    revisit: row.revisit === 1,
   };
 }

@@ -54,7 +54,10 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX urls_due ON urls (host_id, due_at) WHERE state = 0 AND due_at IS NOT NULL;
   CREATE INDEX urls_stand_in ON urls (host_id, stand_in) WHERE stand_in IS NOT NULL;
   CREATE INDEX urls_too_deep ON urls (depth) WHERE reason = 'too-deep';
+  CREATE INDEX urls_redirect_to ON urls (redirect_to) WHERE redirect_to IS NOT NULL;
 
+  -- duplicate_of: the canonical URL of what is a duplicate by that; 0 for a duplicate by content, whose original the table contents
+  -- knows, so that one row changes when the original does, however many duplicates there are.
   CREATE TABLE pages (
     url_id INTEGER PRIMARY KEY,
     bytes INTEGER NOT NULL,
@@ -69,8 +72,58 @@ export const MIGRATIONS: readonly string[] = [
     language TEXT NOT NULL,
     near_of INTEGER,
     similarity REAL,
+    etag TEXT,
+    last_modified TEXT,
     sketch BLOB
   );
+  CREATE INDEX pages_of_content ON pages (digest) WHERE duplicate_of = 0;
+  CREATE INDEX pages_of_canonical ON pages (duplicate_of) WHERE duplicate_of > 0;
+  CREATE INDEX pages_near ON pages (near_of) WHERE near_of IS NOT NULL;
+
+  -- A URL that was answered, and may be asked again. Narrow, because planning reads them all; kind: the position in VISIT_KINDS;
+  -- trouble: why the last look failed.
+  CREATE TABLE visits (
+    url_id INTEGER PRIMARY KEY,
+    host_id INTEGER NOT NULL,
+    pattern INTEGER NOT NULL,
+    depth INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    is_source INTEGER NOT NULL,
+    checked_at INTEGER NOT NULL,
+    checks REAL NOT NULL DEFAULT 0,
+    changes REAL NOT NULL DEFAULT 0,
+    changed_log REAL NOT NULL DEFAULT 0,
+    quiet_ms REAL NOT NULL DEFAULT 0,
+    interval_ms REAL NOT NULL DEFAULT 0,
+    failures INTEGER NOT NULL DEFAULT 0,
+    not_before INTEGER NOT NULL DEFAULT 0,
+    claimed_at INTEGER NOT NULL DEFAULT 0,
+    claim_seen INTEGER NOT NULL DEFAULT 0,
+    orphaned_at INTEGER,
+    trouble TEXT
+  );
+  CREATE INDEX visits_orphaned ON visits (url_id) WHERE orphaned_at IS NOT NULL;
+
+  -- How often the change sources of a host told the truth.
+  CREATE TABLE sources (
+    host_id INTEGER PRIMARY KEY,
+    confirmed INTEGER NOT NULL,
+    false_alarms INTEGER NOT NULL,
+    missed INTEGER NOT NULL,
+    quiet INTEGER NOT NULL
+  );
+
+  -- What happened to pages; kind: the position in CHANGE_KINDS. A number is never given twice, even if rows are deleted.
+  CREATE TABLE changes (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    url_id INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    reason TEXT,
+    title TEXT NOT NULL,
+    change TEXT
+  );
+  CREATE INDEX changes_of_url ON changes (url_id, seq);
 
   -- Which pages have a fingerprint (print-index.ts). A block holds the entries with keys from its first one up to the next block's.
   CREATE TABLE print_blocks (first INTEGER PRIMARY KEY, entries BLOB NOT NULL);

@@ -1,6 +1,7 @@
 /** The embedded engine: one SQLite file in the data folder, written by one process, read by any number. */
 import type {
   CaptureRecord,
+  ChangeEntry,
   ClaimedUrl,
   CommitBatch,
   CommitReceipt,
@@ -16,10 +17,14 @@ import type {
   NewRank,
   ParameterLesson,
   ParameterVerdict,
+  SourceRecord,
   Store,
   UrlRecord,
+  VisitRecord,
   WaitingRecord,
 } from '../contract.ts';
+import { ChangeLog } from './change-log.ts';
+import { ChangeSources } from './change-sources.ts';
 import { Claims } from './claim.ts';
 import { Committer } from './commit.ts';
 import { Discovery } from './discovery.ts';
@@ -33,6 +38,7 @@ import { PageRanks } from './page-ranks.ts';
 import { ParameterLearner } from './parameters.ts';
 import { Reader } from './read.ts';
 import { QueueReader } from './read-queue.ts';
+import { VisitReader } from './read-visits.ts';
 import { Tally, TallyWriter } from './tally.ts';
 
 /** Opens the data folder for a crawl: locked against a second one, migrated, and free of what a crash left behind. */
@@ -70,6 +76,9 @@ class SqliteStore implements Store {
   readonly #claims: Claims;
   readonly #reader: Reader;
   readonly #queue: QueueReader;
+  readonly #visits: VisitReader;
+  readonly #sources: ChangeSources;
+  readonly #changes: ChangeLog;
 
   constructor(open: OpenDatabase, dir: string) {
     this.#open = open;
@@ -80,10 +89,22 @@ class SqliteStore implements Store {
     this.#graph = new LinkGraph(open.db);
     this.#near = new NearDuplicates(open.db);
     this.#pageRanks = new PageRanks(open.db);
-    this.#committer = new Committer(open.db, this.#discovery, this.#tallies, this.#graph, this.#parameters, this.#near);
+    this.#sources = new ChangeSources(open.db);
+    this.#changes = new ChangeLog(open.db);
+    this.#committer = new Committer(
+      open.db,
+      this.#discovery,
+      this.#tallies,
+      this.#graph,
+      this.#parameters,
+      this.#near,
+      this.#sources,
+      this.#changes,
+    );
     this.#claims = new Claims(open.db);
     this.#reader = new Reader(open.db);
     this.#queue = new QueueReader(open.db);
+    this.#visits = new VisitReader(open.db);
   }
 
   dropStaleLeases(nowMs: number): void {
@@ -114,6 +135,34 @@ class SqliteStore implements Store {
 
   async commit(batch: CommitBatch): Promise<CommitReceipt> {
     return this.#do(() => this.#committer.commit(batch));
+  }
+
+  async visits(after: number, limit: number): Promise<readonly VisitRecord[]> {
+    return this.#do(() => this.#visits.visitsAfter(after, limit));
+  }
+
+  async lease(request: Parameters<Store['lease']>[0]): Promise<readonly HostLease[]> {
+    return this.#do(() => this.#claims.lease(request));
+  }
+
+  async revisits(ids: readonly number[]): Promise<readonly ClaimedUrl[]> {
+    return this.#do(() => this.#visits.revisits(ids));
+  }
+
+  async sources(): Promise<readonly SourceRecord[]> {
+    return this.#do(() => this.#sources.all());
+  }
+
+  async changes(after: number, limit: number): Promise<readonly ChangeEntry[]> {
+    return this.#do(() => this.#changes.after(after, limit));
+  }
+
+  async changesOf(host: string, key: string, limit: number): Promise<readonly ChangeEntry[]> {
+    return this.#do(() => this.#changes.of(host, key, limit));
+  }
+
+  async lastChange(): Promise<number> {
+    return this.#do(() => this.#changes.last());
   }
 
   async renew(owner: string, untilMs: number): Promise<void> {

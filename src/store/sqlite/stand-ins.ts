@@ -10,7 +10,7 @@ import { URL_STATES, type UrlState } from '../contract.ts';
 import type { Tally } from './tally.ts';
 
 const SKIPPED = URL_STATES.indexOf('skipped');
-const NO_PAGE: readonly UrlState[] = ['failed', 'redirect', 'skipped'];
+const NO_PAGE: readonly UrlState[] = ['failed', 'redirect', 'skipped', 'gone'];
 /** Left out for now, which says nothing of the page. */
 const LEFT_OUT_FOR_NOW: readonly (Reason | null)[] = ['too-deep', 'off-topic', 'ignored-parameter'];
 

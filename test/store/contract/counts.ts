@@ -30,8 +30,8 @@ async function compare(store: Store, model: StoreModel, when: string): Promise<v
     urls.map(({ url, state, reason, depth, failures, redirectTo, duplicateOf }) => {
       return { url, state, reason, depth, failures, redirectTo, duplicateOf };
     }),
-    [...model.urls.values()].map(({ url, state, reason, depth, failures, redirectTo, page }) => {
-      return { url, state, reason, depth, failures, redirectTo, duplicateOf: page?.duplicateOf ?? null };
+    [...model.urls.values()].map(({ url, state, reason, depth, failures, redirectTo }) => {
+      return { url, state, reason, depth, failures, redirectTo, duplicateOf: model.duplicateOf(url) };
     }),
     when,
   );

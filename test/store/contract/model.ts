@@ -16,7 +16,8 @@ export interface ModelUrl {
   failures: number;
   dueAtMs: number | null;
   redirectTo: string | null;
-  page: { readonly bytes: number; readonly duplicateOf: string | null } | null;
+  /** A duplicate by content is one of the first page that has its digest. */
+  page: { readonly bytes: number; readonly digest: string; readonly canonical: string | null } | null;
 }
 
 export class StoreModel {
@@ -90,25 +91,48 @@ export class StoreModel {
     const { bytes, digest, canonical, wireBytes } = result.page;
     this.wireBytes += wireBytes;
     const named = canonical ? this.find(canonical, budget).url : null;
-    if (named !== null && !leadsTo(url, named, (at) => this.urls.get(at)?.page?.duplicateOf)) {
-      return { state: 'duplicate', reason: 'duplicate-canonical', page: { bytes, duplicateOf: named } };
+    if (named !== null && !leadsTo(url, named, (at) => this.duplicateOf(at))) {
+      return { state: 'duplicate', reason: 'duplicate-canonical', page: { bytes, digest, canonical: named } };
     }
     const first = bytes === 0 ? url : (this.#contents.get(digest) ?? url);
     if (bytes > 0) this.#contents.set(digest, first);
-    if (first === url) return { ...stateOf(result), page: { bytes, duplicateOf: null } };
-    return { state: 'duplicate', reason: 'duplicate-content', page: { bytes, duplicateOf: first } };
+    const page = { bytes, digest, canonical: null };
+    if (first === url) return { ...stateOf(result), page };
+    return { state: 'duplicate', reason: 'duplicate-content', page };
   }
 
+  duplicateOf(url: string): string | null {
+    const row = this.urls.get(url);
+    if (!row?.page || row.state !== 'duplicate') return null;
+    return row.page.canonical ?? this.#contents.get(row.page.digest) ?? null;
+  }
+
+  /** What waits, or is left out, does not hang on the archive. */
   forgetCaptures(from: number): number {
     const lost = new Set(this.#captures.filter(({ end }) => end > from).map(({ url }) => url));
     this.#captures = this.#captures.filter(({ end }) => end <= from);
-    for (const url of lost) {
-      const row = this.urls.get(url)!;
-      if (row.state === 'waiting') continue;
-      Object.assign(row, { state: 'waiting', reason: null, failures: 0, redirectTo: null, page: null });
-      for (const [digest, first] of this.#contents) if (first === url) this.#contents.delete(digest);
+    const waiting = [...this.urls.values()].filter(
+      ({ url, state }) => lost.has(url) && state !== 'waiting' && state !== 'skipped',
+    );
+    for (const row of waiting) {
+      Object.assign(row, { state: 'waiting', reason: null, failures: 0, redirectTo: null });
+      const digest = row.page?.digest;
+      row.page = null;
+      if (digest !== undefined && this.#contents.get(digest) === row.url) this.#handOn(digest);
     }
-    return lost.size;
+    return waiting.length;
+  }
+
+  #handOn(digest: string): void {
+    const copies = [...this.urls.values()].filter(
+      ({ reason, page }) => reason === 'duplicate-content' && page?.digest === digest,
+    );
+    const next = copies[0];
+    if (next === undefined) this.#contents.delete(digest);
+    else {
+      this.#contents.set(digest, next.url);
+      Object.assign(next, { state: 'fetched', reason: null });
+    }
   }
 
   allowDepth(depth: number): number {

@@ -1,0 +1,57 @@
+/** What happened to pages, one row each, under a number that only grows. What writes runs inside the caller's transaction. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Reason } from '../../core/reasons.ts';
+import { CHANGE_KINDS, type ChangeEntry, type ChangeKind } from '../contract.ts';
+
+interface ChangeRow extends Omit<ChangeEntry, 'kind'> {
+  readonly kind: number;
+}
+
+export class ChangeLog {
+  readonly #insert: StatementSync;
+  readonly #after: StatementSync;
+  readonly #ofUrl: StatementSync;
+  readonly #last: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#insert = db.prepare(
+      'INSERT INTO changes (url_id, at, kind, reason, title, change) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    const entry = `SELECT c.seq, c.url_id AS id, u.url, c.at AS atMs, c.kind, c.title, c.reason, c.change`;
+    this.#after = db.prepare(
+      `${entry} FROM changes c JOIN urls u ON u.id = c.url_id WHERE c.seq > ? ORDER BY c.seq LIMIT ?`,
+    );
+    this.#ofUrl = db.prepare(
+      `${entry} FROM hosts h JOIN urls u ON u.host_id = h.id JOIN changes c ON c.url_id = u.id
+       WHERE h.host = ? AND u.key = ? ORDER BY c.seq DESC LIMIT ?`,
+    );
+    this.#last = db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM changes');
+  }
+
+  add(
+    id: number,
+    kind: ChangeKind,
+    atMs: number,
+    title: string,
+    reason: Reason | null = null,
+    change: string | null = null,
+  ): void {
+    this.#insert.run(id, atMs, CHANGE_KINDS.indexOf(kind), reason, title, change);
+  }
+
+  after(seq: number, limit: number): ChangeEntry[] {
+    return (this.#after.all(seq, limit) as unknown as ChangeRow[]).map(toEntry);
+  }
+
+  of(host: string, key: string, limit: number): ChangeEntry[] {
+    return (this.#ofUrl.all(host, Buffer.from(key, 'hex'), limit) as unknown as ChangeRow[]).map(toEntry);
+  }
+
+  last(): number {
+    return (this.#last.get() as { seq: number }).seq;
+  }
+}
+
+function toEntry({ seq, id, url, atMs, kind, title, reason, change }: ChangeRow): ChangeEntry {
+  return { seq, id, url, atMs, kind: CHANGE_KINDS[kind]!, title, reason, change };
+}

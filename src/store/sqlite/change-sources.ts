@@ -1,0 +1,84 @@
+/**
+ * Change sources: what sitemaps and feeds say of when pages changed, and how often that was true. In: the times a source
+ * gives with its links, and looks at the pages it tells of. Out: the claim in the page's visit, and counts by host.
+ *
+ * Always: a claim only rises, and one of the future is none, so that a source that lies gains nothing but a bad name. Runs
+ * inside the caller's transaction.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { targetOf } from '../../graph/link-list.ts';
+import type { Finding, SourceRecord, UrlResult } from '../contract.ts';
+import type { Visit } from './visits.ts';
+
+/** Clocks differ, and days are written without their zone. */
+const MAX_AHEAD_MS = 24 * 3_600_000;
+
+type Outcome = Exclude<keyof SourceRecord, 'hostId' | 'host'>;
+type Outcomes = Record<Outcome, number>;
+
+export class ChangeSources {
+  readonly #claim: StatementSync;
+  readonly #count: StatementSync;
+  readonly #all: StatementSync;
+  /** Of this transaction, by host. */
+  readonly #outcomes = new Map<number, Outcomes>();
+
+  constructor(db: DatabaseSync) {
+    this.#claim = db.prepare(
+      'UPDATE visits SET claimed_at = ?1, orphaned_at = NULL WHERE url_id = ?2 AND claimed_at < ?1',
+    );
+    this.#count = db.prepare(
+      `INSERT INTO sources (host_id, confirmed, false_alarms, missed, quiet) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+         confirmed = confirmed + excluded.confirmed, false_alarms = false_alarms + excluded.false_alarms,
+         missed = missed + excluded.missed, quiet = quiet + excluded.quiet`,
+    );
+    this.#all = db.prepare(
+      `SELECT s.host_id AS hostId, h.host, s.confirmed, s.false_alarms AS falseAlarms, s.missed, s.quiet
+       FROM sources s JOIN hosts h ON h.id = s.host_id ORDER BY s.host_id`,
+    );
+  }
+
+  /** A result that counts, with the ids of its found links. */
+  hear({ knownLinks, knownTimesMs, foundTimesMs }: UrlResult, found: readonly number[], nowMs: number): void {
+    for (const [i, timeMs] of knownTimesMs?.entries() ?? []) {
+      const value = knownLinks[i];
+      if (value !== undefined) this.#hearOf(targetOf(value), timeMs, nowMs);
+    }
+    for (const [i, timeMs] of foundTimesMs?.entries() ?? []) {
+      const id = found[i];
+      if (id !== undefined) this.#hearOf(id, timeMs, nowMs);
+    }
+  }
+
+  #hearOf(id: number, timeMs: number, nowMs: number): void {
+    // Not a number is neither.
+    if (timeMs >= 1 && timeMs <= nowMs + MAX_AHEAD_MS) this.#claim.run(Math.floor(timeMs), id);
+  }
+
+  /** A page was looked at, with the visit as it was before. */
+  judge({ host_id, checked_at, claimed_at, claim_seen }: Visit, finding: Finding): void {
+    if (claimed_at === 0) return;
+    const isClaimed = claimed_at > (claim_seen > 0 ? claim_seen : checked_at);
+    const isChanged = finding === 'changed';
+    const outcomes = this.#outcomes.get(host_id) ?? { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
+    this.#outcomes.set(host_id, outcomes);
+    if (isClaimed) outcomes[isChanged ? 'confirmed' : 'falseAlarms']++;
+    else outcomes[isChanged ? 'missed' : 'quiet']++;
+  }
+
+  write(): void {
+    for (const [hostId, { confirmed, falseAlarms, missed, quiet }] of this.#outcomes) {
+      this.#count.run(hostId, confirmed, falseAlarms, missed, quiet);
+    }
+    this.#outcomes.clear();
+  }
+
+  /** The transaction was rolled back. */
+  forget(): void {
+    this.#outcomes.clear();
+  }
+
+  all(): SourceRecord[] {
+    return (this.#all.all() as unknown as SourceRecord[]).map((row) => ({ ...row }));
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * What becomes of the copies of a page when it changes or leaves: the first duplicate of a content takes it over, what named
+ * the URL as its canonical one is a page itself, and what resembled it resembles nothing.
+ *
+ * Always: a duplicate by content has an original, which is a page with that content and no duplicate; handing on costs the
+ * same however many duplicates there are. Runs inside the caller's transaction.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Reason } from '../../core/reasons.ts';
+import { URL_STATES, type UrlState } from '../contract.ts';
+import type { Tally } from './tally.ts';
+
+/** So many bytes of a digest are the key of a content. */
+export const CONTENT_KEY_BYTES = 16;
+
+/** In place of the original's id for a duplicate by content (schema.ts). */
+export const BY_CONTENT = 0;
+
+/** SQL for the original of a duplicate, of the columns of `pages` as `p`. */
+export const ORIGINAL = `CASE p.duplicate_of WHEN ${BY_CONTENT}
+  THEN (SELECT url_id FROM contents WHERE digest = substr(p.digest, 1, ${CONTENT_KEY_BYTES})) ELSE p.duplicate_of END`;
+
+interface DuplicateRow {
+  readonly id: number;
+  readonly bytes: number;
+  readonly digest: Uint8Array;
+}
+
+interface StateRow {
+  readonly host_id: number;
+  readonly state: number;
+  readonly reason: Reason | null;
+  readonly noindex: number;
+}
+
+export class Copies {
+  readonly #originalOf: StatementSync;
+  readonly #nextOf: StatementSync;
+  readonly #handOn: StatementSync;
+  readonly #insertContent: StatementSync;
+  readonly #dropContent: StatementSync;
+  readonly #namingCanonical: StatementSync;
+  readonly #resembling: StatementSync;
+  readonly #setDuplicate: StatementSync;
+  readonly #unlike: StatementSync;
+  readonly #stateOf: StatementSync;
+  readonly #setState: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#originalOf = db.prepare('SELECT url_id AS id FROM contents WHERE digest = ?');
+    this.#nextOf = db.prepare(
+      `SELECT url_id AS id FROM pages WHERE duplicate_of = ${BY_CONTENT} AND digest = ? AND url_id <> ? ORDER BY url_id LIMIT 1`,
+    );
+    this.#handOn = db.prepare('UPDATE contents SET url_id = ? WHERE digest = ?');
+    this.#insertContent = db.prepare('INSERT INTO contents (digest, url_id) VALUES (?, ?)');
+    this.#dropContent = db.prepare('DELETE FROM contents WHERE digest = ?');
+    this.#namingCanonical = db.prepare(
+      'SELECT url_id AS id, bytes, digest FROM pages WHERE duplicate_of = ? AND duplicate_of > 0 ORDER BY url_id',
+    );
+    this.#resembling = db.prepare('SELECT url_id AS id FROM pages WHERE near_of = ?');
+    this.#setDuplicate = db.prepare('UPDATE pages SET duplicate_of = ? WHERE url_id = ?');
+    this.#unlike = db.prepare('UPDATE pages SET near_of = NULL, similarity = NULL WHERE url_id = ?');
+    this.#stateOf = db.prepare(
+      'SELECT u.host_id, u.state, u.reason, p.noindex FROM urls u JOIN pages p ON p.url_id = u.id WHERE u.id = ?',
+    );
+    this.#setState = db.prepare('UPDATE urls SET state = ?, reason = ? WHERE id = ?');
+  }
+
+  /** A page has this content no more. */
+  handOn(id: number, digest: Uint8Array, tally: Tally): void {
+    const key = digest.subarray(0, CONTENT_KEY_BYTES);
+    if ((this.#originalOf.get(key) as { id: number } | undefined)?.id !== id) return;
+    const next = this.#nextOf.get(digest, id) as { id: number } | undefined;
+    if (next === undefined) {
+      this.#dropContent.run(key);
+      return;
+    }
+    this.#handOn.run(next.id, key);
+    this.#become(next.id, null, 'fetched', tally);
+  }
+
+  /** The copy has no page of this URL any more. */
+  letGo(id: number, tally: Tally): void {
+    for (const { id: copy, bytes, digest } of this.#namingCanonical.all(id) as unknown as DuplicateRow[]) {
+      const key = digest.subarray(0, CONTENT_KEY_BYTES);
+      const isFirst = bytes === 0 || this.#originalOf.get(key) === undefined;
+      if (isFirst && bytes > 0) this.#insertContent.run(key, copy);
+      if (isFirst) this.#become(copy, null, 'fetched', tally);
+      else this.#become(copy, BY_CONTENT, 'duplicate', tally);
+    }
+    for (const { id: like } of this.#resembling.all(id) as { id: number }[]) {
+      this.#unlike.run(like);
+      const { host_id, state, reason } = this.#stateOf.get(like) as unknown as StateRow;
+      if (reason === 'near-duplicate') this.#move(like, host_id, state, reason, URL_STATES[state]!, null, tally);
+    }
+  }
+
+  #become(id: number, duplicateOf: number | null, state: UrlState, tally: Tally): void {
+    this.#setDuplicate.run(duplicateOf, id);
+    const before = this.#stateOf.get(id) as unknown as StateRow;
+    const blemish = before.noindex === 1 ? 'noindex' : null;
+    const reason = duplicateOf === null ? blemish : 'duplicate-content';
+    this.#move(id, before.host_id, before.state, before.reason, state, reason, tally);
+  }
+
+  #move(
+    id: number,
+    hostId: number,
+    stateBefore: number,
+    reasonBefore: Reason | null,
+    state: UrlState,
+    reason: Reason | null,
+    tally: Tally,
+  ): void {
+    this.#setState.run(URL_STATES.indexOf(state), reason, id);
+    tally.leaves(hostId, URL_STATES[stateBefore]!, reasonBefore);
+    tally.enters(hostId, state, reason);
+  }
+}

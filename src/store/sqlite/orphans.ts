@@ -1,0 +1,89 @@
+/**
+ * Orphans: pages of the copy that nothing leads to any more. In: the URLs that lost a link, or a redirect, in a commit, and
+ * those that got one. Out: a note among the changes, once, and a mark in the page's visit until something leads there again.
+ *
+ * Always: a URL that no page has brought here (a seed, a sitemap that robots.txt names) is no orphan, nor is one that a
+ * redirect leads to, or of which a source has told since it was last looked at. Runs inside the caller's transaction.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { URL_STATES } from '../contract.ts';
+import type { ChangeLog } from './change-log.ts';
+import type { LinkGraph } from './link-graph.ts';
+import { VISIT_KINDS } from './visits.ts';
+
+export class Orphans {
+  readonly #graph: LinkGraph;
+  readonly #changes: ChangeLog;
+  readonly #titleOf: StatementSync;
+  readonly #redirectTo: StatementSync;
+  readonly #mark: StatementSync;
+  readonly #unmark: StatementSync;
+  readonly #any: StatementSync;
+  /** Whether there is an orphan at all: mostly none, and then links cost nothing here. Null: not looked yet. */
+  #hasAny: boolean | null = null;
+  readonly #losing = new Set<number>();
+  readonly #gaining = new Set<number>();
+
+  constructor(db: DatabaseSync, graph: LinkGraph, changes: ChangeLog) {
+    this.#graph = graph;
+    this.#changes = changes;
+    this.#titleOf = db.prepare(
+      `SELECT p.title FROM visits v JOIN urls u ON u.id = v.url_id JOIN pages p ON p.url_id = v.url_id
+       WHERE v.url_id = ? AND v.kind = ${VISIT_KINDS.indexOf('page')} AND v.orphaned_at IS NULL
+         AND v.claimed_at <= v.checked_at AND u.via IS NOT NULL`,
+    );
+    this.#redirectTo = db.prepare(
+      `SELECT 1 FROM urls WHERE redirect_to = ? AND state = ${URL_STATES.indexOf('redirect')} LIMIT 1`,
+    );
+    this.#mark = db.prepare('UPDATE visits SET orphaned_at = ? WHERE url_id = ?');
+    this.#unmark = db.prepare(
+      `UPDATE visits SET orphaned_at = NULL
+       WHERE orphaned_at IS NOT NULL AND url_id IN (SELECT value FROM json_each(?))`,
+    );
+    this.#any = db.prepare('SELECT 1 FROM visits WHERE orphaned_at IS NOT NULL LIMIT 1');
+  }
+
+  gains(id: number): void {
+    this.#hasAny ??= this.#any.get() !== undefined;
+    if (this.#hasAny) this.#gaining.add(id);
+  }
+
+  /** It is no page any more, so no orphan either. */
+  leaves(id: number): void {
+    this.gains(id);
+    this.#losing.delete(id);
+  }
+
+  loses(id: number): void {
+    this.#losing.add(id);
+  }
+
+  /** When all links of the commit are written. */
+  write(nowMs: number): void {
+    if (this.#gaining.size > 0) this.#unmark.run(JSON.stringify([...this.#gaining]));
+    if (this.#losing.size > 0) this.#judge(nowMs);
+    this.#gaining.clear();
+    this.#losing.clear();
+  }
+
+  #judge(nowMs: number): void {
+    const titles = new Map<number, string>();
+    for (const id of this.#losing) {
+      const row = this.#titleOf.get(id) as { title: string } | undefined;
+      if (row !== undefined && this.#redirectTo.get(id) === undefined) titles.set(id, row.title);
+    }
+    if (titles.size === 0) return;
+    for (const id of this.#graph.unlinked([...titles.keys()])) {
+      this.#mark.run(nowMs, id);
+      this.#changes.add(id, 'orphaned', nowMs, titles.get(id)!);
+      this.#hasAny = true;
+    }
+  }
+
+  /** The transaction was rolled back. */
+  forget(): void {
+    this.#hasAny = null;
+    this.#gaining.clear();
+    this.#losing.clear();
+  }
+}

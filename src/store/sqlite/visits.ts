@@ -1,0 +1,113 @@
+/**
+ * Looks at URLs that were answered once: a row each, written with the first answer and at every look since. Always: a URL that
+ * waits, or is left out, has none; and the row tells what the copy has of the URL. Runs inside the caller's transaction.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Reason } from '../../core/reasons.ts';
+import { patternOf } from '../../url/path-shape.ts';
+import type { UrlResult, UrlState, VisitRecord, VisitUpdate } from '../contract.ts';
+
+export const VISIT_KINDS = ['page', 'redirect', 'none'] as const satisfies readonly VisitRecord['state'][];
+
+const KIND_OF: Readonly<Record<UrlState, VisitRecord['state'] | null>> = {
+  waiting: null,
+  fetched: 'page',
+  duplicate: 'page',
+  redirect: 'redirect',
+  failed: 'none',
+  skipped: null,
+  gone: 'none',
+};
+
+/** A row, and the state of its URL. */
+export interface Visit {
+  readonly host_id: number;
+  readonly checked_at: number;
+  readonly failures: number;
+  readonly claimed_at: number;
+  readonly claim_seen: number;
+  readonly is_source: number;
+  readonly state: number;
+  readonly reason: Reason | null;
+  readonly redirect_to: number | null;
+}
+
+export interface Look {
+  readonly id: number;
+  readonly checkedAtMs: number;
+  /** What the URL is now. */
+  readonly state: UrlState;
+  readonly isSource: boolean;
+  readonly failures: number;
+  readonly notBeforeMs: number;
+  readonly trouble: Reason | null;
+  /** Whether the look answered what a source claimed. */
+  readonly sawClaim: boolean;
+  /** Of the schedule; absent where it has nothing new. */
+  readonly update: VisitUpdate | undefined;
+}
+
+export class Visits {
+  readonly #insert: StatementSync;
+  readonly #select: StatementSync;
+  readonly #update: StatementSync;
+  readonly #delete: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#insert = db.prepare(
+      `INSERT OR REPLACE INTO visits (url_id, host_id, pattern, depth, kind, is_source, checked_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#select = db.prepare(
+      `SELECT v.host_id, v.checked_at, v.failures, v.claimed_at, v.claim_seen, v.is_source, u.state, u.reason, u.redirect_to
+       FROM visits v JOIN urls u ON u.id = v.url_id WHERE v.url_id = ?`,
+    );
+    this.#update = db.prepare(
+      `UPDATE visits SET checked_at = ?1, kind = ?2, is_source = ?3, failures = ?4, not_before = ?5, trouble = ?6,
+         claim_seen = CASE WHEN ?7 THEN claimed_at ELSE claim_seen END,
+         checks = coalesce(?8, checks), changes = coalesce(?9, changes), changed_log = coalesce(?10, changed_log),
+         quiet_ms = coalesce(?11, quiet_ms), interval_ms = coalesce(?12, interval_ms)
+       WHERE url_id = ?13`,
+    );
+    this.#delete = db.prepare('DELETE FROM visits WHERE url_id = ?');
+  }
+
+  /** The first answer. */
+  begin({ id, url, hostId, page, capture }: UrlResult, state: UrlState, depth: number, nowMs: number): void {
+    const kind = KIND_OF[state];
+    if (kind === null) return;
+    const checkedAtMs = capture?.fetchedAtMs ?? nowMs;
+    const isSource = page?.isSource ? 1 : 0;
+    this.#insert.run(id, hostId, patternOf(url), depth, VISIT_KINDS.indexOf(kind), isSource, checkedAtMs);
+  }
+
+  find(id: number): Visit | null {
+    return (this.#select.get(id) as unknown as Visit | undefined) ?? null;
+  }
+
+  look({ update, ...look }: Look): void {
+    const kind = KIND_OF[look.state];
+    if (kind === null) {
+      this.remove(look.id);
+      return;
+    }
+    this.#update.run(
+      look.checkedAtMs,
+      VISIT_KINDS.indexOf(kind),
+      look.isSource ? 1 : 0,
+      look.failures,
+      look.notBeforeMs,
+      look.trouble,
+      look.sawClaim ? 1 : 0,
+      update?.checks ?? null,
+      update?.changes ?? null,
+      update?.changedLogMs ?? null,
+      update?.quietMs ?? null,
+      update?.intervalMs ?? null,
+      look.id,
+    );
+  }
+
+  remove(id: number): void {
+    this.#delete.run(id);
+  }
+}
