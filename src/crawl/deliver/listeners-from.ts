@@ -54,10 +54,7 @@ function webhookFrom(
     );
   }
   const signer = webhookSecret ? new WebhookSigner(webhookSecret) : null;
-  if (signer === null) {
-    say('webhook: without --webhook-secret requests are not signed, and the receiver cannot tell who sends them');
-  }
-  return webhookListener({ url, signer, kinds, timeoutMs: webhookTimeoutMs, clock });
+  return webhookListener({ url, signer, kinds, timeoutMs: webhookTimeoutMs, clock, say });
 }
 
 function warn(message: string): void {

@@ -17,7 +17,7 @@ export interface ReadBatch {
   readonly isEnd: boolean;
 }
 
-const PAGE_CHANGES = 256;
+const PAGE_CHANGES = 100;
 /** How far back the newest changes are looked for, where most are of kinds that are not told. */
 const MAX_LOOK_BACK = 100_000;
 

@@ -18,18 +18,24 @@ export interface WebhookSettings {
   readonly kinds: Listener['kinds'];
   readonly timeoutMs: number;
   readonly clock: Clock;
+  /** Tells the user something. */
+  readonly say: (line: string) => void;
 }
 
 /** Few receivers take more than a megabyte. */
 const LIMITS = { maxChanges: 100, maxBytes: 500_000, gatherMs: 1_000 } as const;
 const MAX_ANSWER_HEAD_BYTES = 16_384;
+const UNSIGNED = 'webhook: without a secret its requests are not signed: a receiver cannot tell who sends them';
 
 export function webhookListener(settings: WebhookSettings): Listener {
+  let isSaid = settings.signer !== null;
   return {
     name: 'webhook',
     kinds: settings.kinds,
     limits: LIMITS,
     async deliver(batch, signal) {
+      if (!isSaid) settings.say(UNSIGNED);
+      isSaid = true;
       const answer = await post(settings, batch.id, webhookBody(batch), signal);
       judge(answer, settings.clock.now());
     },
