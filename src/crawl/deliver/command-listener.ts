@@ -40,6 +40,9 @@ function runCommand({ command, timeoutMs, clock, say }: CommandSettings, input: 
   return new Promise<void>((resolve, reject) => {
     if (signal.aborted) return reject(new DeliveryFailure('the run ended first'));
     const child = spawn(command, { shell: true, detached: hasGroups, env: environment(), stdio: 'pipe' });
+    child.on('error', (error) => reject(new DeliveryFailure(`it cannot be run (${error.message})`, { cause: error })));
+    // Not started: the error says why. At the limit of open files there are not even streams.
+    if (child.pid === undefined) return;
     const output = new CommandOutput(child, say);
     const group = new Group(child, clock);
     let stoppedFor: string | null = null;
@@ -53,25 +56,21 @@ function runCommand({ command, timeoutMs, clock, say }: CommandSettings, input: 
     // A command need not read what it is given.
     child.stdin.on('error', () => {}).end(input);
 
-    let cancelGrace = (): void => {};
-    let isOver = false;
-    const over = (failure: string | null, cause?: unknown): void => {
-      if (isOver) return;
-      isOver = true;
+    child.on('exit', (code, killedBy) => {
       cancelTimeout();
-      cancelGrace();
       signal.removeEventListener('abort', onAbort);
       group.isOver(stoppedFor !== null);
-      child.stdin.destroy();
-      output.close();
-      if (failure === null) resolve();
-      else reject(new DeliveryFailure(failure, { cause }));
-    };
-    child.on('error', (error) => over(`it cannot be run (${error.message})`, error));
-    child.on('exit', (code, killedBy) => {
-      const failure = stoppedFor ?? failureOf(code, killedBy, output);
-      cancelGrace = clock.after(OUTPUT_GRACE_MS, () => over(failure));
-      child.on('close', () => over(stoppedFor ?? failureOf(code, killedBy, output)));
+      let cancelGrace = (): void => {};
+      const over = (): void => {
+        cancelGrace();
+        child.stdin.destroy();
+        output.close();
+        const failure = stoppedFor ?? failureOf(code, killedBy, output);
+        if (failure === null) resolve();
+        else reject(new DeliveryFailure(failure));
+      };
+      cancelGrace = clock.after(OUTPUT_GRACE_MS, over);
+      child.on('close', over);
     });
   });
 }

@@ -5,7 +5,8 @@
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { publish } from '../../core/events.ts';
-import type { ChangeKind } from '../../store/contract.ts';
+import { didYouMean } from '../../core/nearest.ts';
+import { CHANGE_KINDS, type ChangeKind } from '../../store/contract.ts';
 import { commandListener } from './command-listener.ts';
 import { feedListener } from './feed-listener.ts';
 import { DEFAULT_KINDS, type Listener } from './listener.ts';
@@ -24,12 +25,12 @@ export interface ListenerSettings {
   readonly feed?: string | null;
   readonly feedEntries?: number;
   /** Which changes are told; all but noise unless it is said. */
-  readonly kinds?: readonly ChangeKind[];
+  readonly kinds?: readonly string[];
 }
 
 /** `say` shows what the command prints and what else a person should know. */
 export function listenersFrom(settings: ListenerSettings, clock: Clock = systemClock, say = warn): readonly Listener[] {
-  const kinds: ReadonlySet<ChangeKind> = new Set(settings.kinds ?? DEFAULT_KINDS);
+  const kinds = new Set((settings.kinds ?? DEFAULT_KINDS).map(kindNamed));
   const { onChange, onChangeTimeoutMs = 60_000, feed, feedEntries = 200 } = settings;
   const listeners: Listener[] = [];
   if (onChange) listeners.push(commandListener({ command: onChange, kinds, timeoutMs: onChangeTimeoutMs, clock, say }));
@@ -55,6 +56,12 @@ function webhookFrom(
   }
   const signer = webhookSecret ? new WebhookSigner(webhookSecret) : null;
   return webhookListener({ url, signer, kinds, timeoutMs: webhookTimeoutMs, clock, say });
+}
+
+function kindNamed(written: string): ChangeKind {
+  const kind = CHANGE_KINDS.find((known) => known === written);
+  if (kind !== undefined) return kind;
+  throw new OrbweaverError('ERR_BAD_OPTION', `there is no change "${written}"${didYouMean(written, CHANGE_KINDS)}`);
 }
 
 function warn(message: string): void {

@@ -216,3 +216,12 @@ test('a command does not outlive a run that leaves at once', { skip }, async () 
   assert.ok(pid > 1, stdout);
   await untilDead(pid);
 });
+
+test('a command that cannot even be started is a failure, not the end of the run', { skip }, async () => {
+  const script = join(import.meta.dirname, 'command-without-files.ts');
+  const words = ['-c', 'ulimit -n 100 && exec "$0" "$1"', process.execPath, script];
+  const { stdout, stderr, status } = spawnSync('/bin/sh', words, { encoding: 'utf8', timeout: 30_000 });
+  assert.equal(stderr, '');
+  assert.match(stdout, /^DeliveryFailure: it cannot be run \(.*EMFILE.*\)$/);
+  assert.equal(status, 0);
+});

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
@@ -10,6 +11,7 @@ import type { DeliveryFailure, Listener } from '../../../src/crawl/deliver/liste
 import { type ListenerSettings, listenersFrom } from '../../../src/crawl/deliver/listeners-from.ts';
 import { WebhookSigner } from '../../../src/crawl/deliver/webhook-signature.ts';
 import { ManualClock } from '../../fetch/manual-clock.ts';
+import { TEST_CERTIFICATE } from '../../web/test-certificate.ts';
 import { batchOf, COPY, NASTY } from './a-batch.ts';
 import { ChangeStore, change, settle } from './change-store.ts';
 
@@ -129,7 +131,7 @@ test('whatever else comes is a failure with a reason, and a redirect is not foll
   assert.equal(elsewhere.received.length, 0);
 });
 
-test('nobody there, or somebody who speaks no TLS, is a failure too', async (t) => {
+test('nobody there, nobody we can trust, or somebody who speaks no TLS is a failure too', async (t) => {
   const { url } = await receiver(t, answer(200));
   const port = Number(new URL(url).port);
   const closed = createServer().listen(0, '127.0.0.2');
@@ -137,6 +139,11 @@ test('nobody there, or somebody who speaks no TLS, is a failure too', async (t) 
   const free = (closed.address() as AddressInfo).port;
   await new Promise((resolve) => closed.close(resolve));
   assert.equal((await failureOf(webhook(`http://127.0.0.2:${free}/`))).message, 'the connection was refused');
+  const tls = createTlsServer(TEST_CERTIFICATE, () => assert.fail('nothing is sent to somebody we cannot trust'));
+  await new Promise<void>((resolve) => tls.listen(0, '127.0.0.1', resolve));
+  t.after(() => tls.close());
+  const untrusted = `https://127.0.0.1:${(tls.address() as AddressInfo).port}/`;
+  assert.match((await failureOf(webhook(untrusted))).message, /^its certificate is /);
   // An address that speaks plain HTTP.
   assert.match(
     (await failureOf(webhook(`https://127.0.0.1:${port}/`))).message,
@@ -261,5 +268,8 @@ test('bad settings are refused before anything is opened', () => {
   for (const secret of ['short', 'whsec_c2hvcnQ=', 'whsec_not base64 at all, but long enough']) {
     assert.throws(() => listenersFrom({ webhook: 'http://a.test/', webhookSecret: secret }), code, secret);
   }
+  assert.throws(() => listenersFrom({ feed: 'a', kinds: ['gome'] }), { ...code, message: /did you mean gone\?/ });
+  assert.deepEqual([...listenersFrom({ feed: 'a', kinds: ['noise', 'gone'] })[0]!.kinds], ['noise', 'gone']);
+  assert.ok(!listenersFrom({ feed: 'a' })[0]!.kinds.has('noise'));
   assert.deepEqual(listenersFrom({}), []);
 });
