@@ -1,5 +1,7 @@
 /** Values as people read them on a terminal. */
 
+export { safeText } from '../core/safe-text.ts';
+
 /** `2025-11-15 09:46:40 UTC`. */
 export function timeText(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
@@ -23,11 +25,6 @@ export function percent(share: number): string {
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
-/** Text from the web, for a terminal: without the characters that would move the cursor, change colours or reverse the line. */
-export function safeText(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 }
 
 /** JSON escapes the controls of ASCII by itself, but some terminals obey those above it too. */

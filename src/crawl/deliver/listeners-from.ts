@@ -1,0 +1,69 @@
+/**
+ * From what the user asked for to listeners. Nothing is opened yet, and what cannot be is refused here, before a folder is
+ * touched.
+ */
+import { type Clock, systemClock } from '../../core/clock.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { publish } from '../../core/events.ts';
+import { didYouMean } from '../../core/nearest.ts';
+import { CHANGE_KINDS, type ChangeKind } from '../../store/contract.ts';
+import { commandListener } from './command-listener.ts';
+import { feedListener } from './feed-listener.ts';
+import { DEFAULT_KINDS, type Listener } from './listener.ts';
+import { webhookListener } from './webhook-listener.ts';
+import { WebhookSigner } from './webhook-signature.ts';
+
+export interface ListenerSettings {
+  /** A command for the shell. */
+  readonly onChange?: string | null;
+  readonly onChangeTimeoutMs?: number;
+  /** An http or https URL. */
+  readonly webhook?: string | null;
+  readonly webhookSecret?: string | null;
+  readonly webhookTimeoutMs?: number;
+  /** The name of a file. */
+  readonly feed?: string | null;
+  readonly feedEntries?: number;
+  /** Which changes are told; all but noise unless it is said. */
+  readonly kinds?: readonly string[];
+}
+
+/** `say` shows what the command prints and what else a person should know. */
+export function listenersFrom(settings: ListenerSettings, clock: Clock = systemClock, say = warn): readonly Listener[] {
+  const kinds = new Set((settings.kinds ?? DEFAULT_KINDS).map(kindNamed));
+  const { onChange, onChangeTimeoutMs = 60_000, feed, feedEntries = 200 } = settings;
+  const listeners: Listener[] = [];
+  if (onChange) listeners.push(commandListener({ command: onChange, kinds, timeoutMs: onChangeTimeoutMs, clock, say }));
+  const webhook = webhookFrom(settings, kinds, clock, say);
+  if (webhook !== null) listeners.push(webhook);
+  if (feed) listeners.push(feedListener({ file: feed, kinds, maxEntries: feedEntries }));
+  return listeners;
+}
+
+function webhookFrom(
+  { webhook, webhookSecret, webhookTimeoutMs = 15_000 }: ListenerSettings,
+  kinds: ReadonlySet<ChangeKind>,
+  clock: Clock,
+  say: (line: string) => void,
+): Listener | null {
+  if (!webhook) return null;
+  const url = URL.parse(webhook);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new OrbweaverError(
+      'ERR_BAD_OPTION',
+      '--webhook needs an http or https URL, such as https://example.com/hook',
+    );
+  }
+  const signer = webhookSecret ? new WebhookSigner(webhookSecret) : null;
+  return webhookListener({ url, signer, kinds, timeoutMs: webhookTimeoutMs, clock, say });
+}
+
+function kindNamed(written: string): ChangeKind {
+  const kind = CHANGE_KINDS.find((known) => known === written);
+  if (kind !== undefined) return kind;
+  throw new OrbweaverError('ERR_BAD_OPTION', `there is no change "${written}"${didYouMean(written, CHANGE_KINDS)}`);
+}
+
+function warn(message: string): void {
+  publish('crawl/warning', { message });
+}

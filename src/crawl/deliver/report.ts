@@ -1,0 +1,33 @@
+/** What became of telling others, at the end of a run. */
+
+export interface ListenerReport {
+  readonly name: string;
+  /** Changes that arrived in this run. */
+  readonly delivered: number;
+  /** Changes that wait for the next run; more than `MAX_COUNTED` are not counted. */
+  readonly waiting: number;
+  /** Why they wait; null where all is told. */
+  readonly failure: string | null;
+}
+
+export interface DeliveryReport {
+  readonly listeners: readonly ListenerReport[];
+  /** One line for each listener that has not been told everything. */
+  readonly leftovers: readonly string[];
+}
+
+export const MAX_COUNTED = 10_000;
+
+export function reportOf(listeners: readonly ListenerReport[]): DeliveryReport {
+  return { listeners, leftovers: listeners.filter(({ failure }) => failure !== null).map(leftoverLine) };
+}
+
+function leftoverLine({ name, waiting, failure }: ListenerReport): string {
+  if (waiting === 0) return `${name} was not brought up to date: ${failure}; the next run tries again`;
+  const what = waiting === 1 ? '1 change waits' : `${countText(waiting)} changes wait`;
+  return `${name}: ${what}, because of this: ${failure}; the next run goes on there`;
+}
+
+function countText(waiting: number): string {
+  return waiting >= MAX_COUNTED ? `${MAX_COUNTED} or more` : String(waiting);
+}

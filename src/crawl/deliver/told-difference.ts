@@ -1,0 +1,94 @@
+/**
+ * What is stored of a change, as others are told. It is read with care: another version of ours may have written it, and its
+ * regions hold names that a page chose. What is missing or no value of its kind is told as nothing, never thrown.
+ */
+import { cut } from './cut.ts';
+
+/** docs/change.md says what the fields mean. */
+export interface ToldDifference {
+  readonly kinds: readonly string[];
+  readonly band: string;
+  readonly shared: number;
+  readonly wordsAdded: number;
+  readonly wordsRemoved: number;
+  readonly levels: readonly ToldLevel[];
+  readonly regions: readonly ToldRegion[];
+}
+
+export interface ToldLevel {
+  readonly level: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface ToldRegion {
+  readonly path: string;
+  readonly kinds: readonly string[];
+}
+
+const MAX_WORD_CHARS = 100;
+const MAX_PATH_CHARS = 300;
+const MAX_LEVELS = 100;
+const MAX_REGIONS = 20;
+const MAX_KINDS = 10;
+
+export function readDifference(json: string): ToldDifference | null {
+  const stored = fieldsOf(parse(json));
+  if (stored === null) return null;
+  return {
+    kinds: words(stored.kinds),
+    band: word(stored.band, MAX_WORD_CHARS),
+    shared: Math.min(1, amount(stored.shared)),
+    wordsAdded: whole(stored.wordsAdded),
+    wordsRemoved: whole(stored.wordsRemoved),
+    levels: items(stored.levels, MAX_LEVELS).map((level) => ({
+      level: whole(level.level),
+      before: whole(level.before),
+      after: whole(level.after),
+    })),
+    regions: items(stored.regions, MAX_REGIONS).map((region) => ({
+      path: word(region.path, MAX_PATH_CHARS),
+      kinds: words(region.kinds),
+    })),
+  };
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown): Fields | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+}
+
+function items(value: unknown, most: number): Fields[] {
+  if (!Array.isArray(value)) return [];
+  return value
+    .slice(0, most)
+    .map(fieldsOf)
+    .filter((fields) => fields !== null);
+}
+
+function words(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  const texts = value.slice(0, MAX_KINDS).filter((item) => typeof item === 'string');
+  return texts.map((text) => cut(text, MAX_WORD_CHARS));
+}
+
+function word(value: unknown, maxChars: number): string {
+  return typeof value === 'string' ? cut(value, maxChars) : '';
+}
+
+function amount(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? Math.max(0, value) : 0;
+}
+
+function whole(value: unknown): number {
+  return Math.trunc(amount(value));
+}

@@ -1,0 +1,133 @@
+/**
+ * `--webhook <url>`: a batch is one POST of JSON. A 2xx is arrival. Everything else is a failure and is tried again, but for
+ * a 410, by which a receiver says that it wants no more. Redirects are not followed: changes go where the user said.
+ * What the receiver answers is read for its status and Retry-After alone.
+ */
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Clock } from '../../core/clock.ts';
+import { VERSION } from '../../core/options.ts';
+import { parseRetryAfter } from '../../fetch/retry-after.ts';
+import { type ChangeBatch, DeliveryFailure, type Listener } from './listener.ts';
+import type { WebhookSigner } from './webhook-signature.ts';
+
+export interface WebhookSettings {
+  readonly url: URL;
+  /** Null sends unsigned. */
+  readonly signer: WebhookSigner | null;
+  readonly kinds: Listener['kinds'];
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  /** Tells the user something. */
+  readonly say: (line: string) => void;
+}
+
+/** Few receivers take more than a megabyte. */
+const LIMITS = { maxChanges: 100, maxBytes: 500_000, gatherMs: 1_000 } as const;
+const MAX_ANSWER_HEAD_BYTES = 16_384;
+const UNSIGNED = 'webhook: without a secret its requests are not signed: a receiver cannot tell who sends them';
+
+export function webhookListener(settings: WebhookSettings): Listener {
+  let isSaid = settings.signer !== null;
+  return {
+    name: 'webhook',
+    kinds: settings.kinds,
+    limits: LIMITS,
+    async deliver(batch, signal) {
+      if (!isSaid) settings.say(UNSIGNED);
+      isSaid = true;
+      const answer = await post(settings, batch.id, webhookBody(batch), signal);
+      judge(answer, settings.clock.now());
+    },
+  };
+}
+
+/** The same text for the same batch, whenever it is sent. */
+export function webhookBody({ changes, copy }: Pick<ChangeBatch, 'changes' | 'copy'>): string {
+  return JSON.stringify({
+    type: 'orbweaver.changes',
+    timestamp: changes.at(-1)?.at ?? null,
+    data: { copy: copy.uuid, changes },
+  });
+}
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string;
+}
+
+function judge({ status, retryAfter }: Answer, nowMs: number): void {
+  if (status >= 200 && status < 300) return;
+  if (status === 410) throw new DeliveryFailure('it answered 410 and wants no more', { isFinal: true });
+  if (status >= 300 && status < 400) {
+    throw new DeliveryFailure(`it answered ${status}, and redirects are not followed; give its final address`);
+  }
+  const retryAfterMs = parseRetryAfter(retryAfter, nowMs) ?? 0;
+  throw new DeliveryFailure(`it answered ${status}`, { retryAfterMs });
+}
+
+function post({ url, signer, timeoutMs, clock }: WebhookSettings, id: string, body: string, signal: AbortSignal) {
+  return new Promise<Answer>((resolve, reject) => {
+    if (signal.aborted) return reject(new DeliveryFailure('the run ended first'));
+    const timestamp = Math.floor(clock.now() / 1_000);
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+      method: 'POST',
+      // A connection of its own: one kept open is often closed by the receiver just when the next batch is sent.
+      agent: false,
+      maxHeaderSize: MAX_ANSWER_HEAD_BYTES,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': `Orbweaver/${VERSION} (webhook)`,
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        ...(signer === null ? {} : { 'webhook-signature': signer.sign(id, timestamp, body) }),
+      },
+    });
+    const cancel = clock.after(timeoutMs, () => fail(`no answer within ${timeoutMs / 1_000} s`));
+    const onAbort = (): void => fail('the run ended first');
+    signal.addEventListener('abort', onAbort, { once: true });
+    const over = (): void => {
+      cancel();
+      signal.removeEventListener('abort', onAbort);
+      // The status is all that counts, so a body of any length is not waited for.
+      request.destroy();
+    };
+    const fail = (message: string, cause?: unknown): void => {
+      over();
+      reject(new DeliveryFailure(message, { cause }));
+    };
+    request.on('error', (error) => fail(networkMessage(error), error));
+    request.on('response', (response: IncomingMessage) => {
+      over();
+      resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] ?? '' });
+    });
+    request.on('upgrade', (_, socket) => {
+      socket.destroy();
+      fail('it answered 101');
+    });
+    request.end(body);
+  });
+}
+
+/** By code: messages of the system name the address, and an address can hold a password. */
+function networkMessage(error: NodeJS.ErrnoException): string {
+  const { code = '' } = error;
+  return WORDS[code] ?? `the request failed (${code === '' ? error.name : code})`;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection broke before an answer',
+  EPIPE: 'the connection broke before an answer',
+  ENOTFOUND: 'its host name has no address',
+  EAI_AGAIN: 'its host name could not be looked up',
+  EHOSTUNREACH: 'its host cannot be reached',
+  ENETUNREACH: 'its host cannot be reached',
+  ETIMEDOUT: 'its host cannot be reached',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+};

@@ -1,0 +1,38 @@
+/** A file that readers see whole or not at all: the old one until the new one is on the disk. */
+import { type FileHandle, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+export async function writeWholeFile(path: string, text: string): Promise<void> {
+  // A link stays one: it may lead from the folder of a web server to here.
+  const target = await realpath(path).catch(() => path);
+  // Whoever asks by time of change is not sent the same file again.
+  if ((await readFile(target, 'utf8').catch(() => null)) === text) return;
+  const part = `${target}.part`;
+  // Left by a run that was killed. Removed and not written over: in a folder that others can write to it could be a link.
+  await rm(part, { force: true });
+  try {
+    await withFile(part, 'wx', async (file) => {
+      await file.writeFile(text);
+      await file.sync();
+    });
+    await rename(part, target);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => {});
+    throw error;
+  }
+  await syncFolder(dirname(target));
+}
+
+/** The new name survives a loss of power too. Some systems cannot sync a folder; the file is whole there as well. */
+async function syncFolder(folder: string): Promise<void> {
+  await withFile(folder, 'r', (file) => file.sync()).catch(() => {});
+}
+
+async function withFile(path: string, flags: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
+  const file = await open(path, flags);
+  try {
+    await work(file);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,20 @@
+/** A batch as a courier makes one, for tests of a single listener. */
+import type { ChangeBatch } from '../../../src/crawl/deliver/listener.ts';
+import { readNewest } from '../../../src/crawl/deliver/read-batch.ts';
+import { tellChange } from '../../../src/crawl/deliver/told-change.ts';
+import { CHANGE_KINDS, type ChangeEntry } from '../../../src/store/contract.ts';
+import { AT_MS, ChangeStore } from './change-store.ts';
+
+export const COPY = { uuid: '6f9619ff-8b86-4011-b42d-00c04fc964ff', sinceMs: AT_MS };
+
+export async function batchOf(entries: readonly ChangeEntry[], id = 'msg_1'): Promise<ChangeBatch> {
+  const store = new ChangeStore();
+  store.add(...entries);
+  const changes = await Promise.all(entries.map((entry) => tellChange(store, entry)));
+  const newest = (limit: number) => readNewest(store, { kinds: new Set(CHANGE_KINDS) }, limit);
+  return { id, copy: COPY, changes, newest };
+}
+
+/** What a page may write in its title: for a shell, a terminal, XML and JSON. */
+export const NASTY =
+  '$(touch pwned) `touch pwned`; touch pwned & "quoted" \'quoted\' \x1b[31m\x07\r\0 <b>&amp;]]> \ud800 \ufffe \u202eabc \u{1f577}';

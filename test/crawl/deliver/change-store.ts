@@ -1,0 +1,65 @@
+/** A store that has nothing but changes and notes, for tests of what is told when; those of what survives use the real one. */
+import { setImmediate } from 'node:timers/promises';
+import type { ChangeSource } from '../../../src/crawl/deliver/read-batch.ts';
+import type { CaptureRecord, ChangeEntry } from '../../../src/store/contract.ts';
+
+export const AT_MS = Date.UTC(2026, 10, 15, 9, 30);
+
+export function change(seq: number, facts: Partial<ChangeEntry> = {}): ChangeEntry {
+  const url = `http://a.test/${seq}`;
+  const atMs = AT_MS + seq * 1_000;
+  return { seq, id: seq, url, atMs, kind: 'changed', title: `Page ${seq}`, reason: null, change: null, ...facts };
+}
+
+export class ChangeStore implements ChangeSource {
+  readonly entries: ChangeEntry[] = [];
+  readonly notes = new Map<string, string>();
+  readonly captured: CaptureRecord[] = [];
+  syncs = 0;
+
+  add(...entries: readonly ChangeEntry[]): void {
+    this.entries.push(...entries);
+  }
+
+  addMany(first: number, last: number, facts: Partial<ChangeEntry> = {}): void {
+    for (let seq = first; seq <= last; seq++) this.add(change(seq, facts));
+  }
+
+  async changes(after: number, limit: number): Promise<readonly ChangeEntry[]> {
+    return this.entries.filter(({ seq }) => seq > after).slice(0, limit);
+  }
+
+  async lastChange(): Promise<number> {
+    return this.entries.at(-1)?.seq ?? 0;
+  }
+
+  async capturesOf(_host: string, _key: string, upToMs: number, limit: number): Promise<readonly CaptureRecord[]> {
+    return this.captured.filter(({ fetchedAtMs }) => fetchedAtMs <= upToMs).slice(0, limit);
+  }
+
+  async note(name: string): Promise<string | null> {
+    return this.notes.get(name) ?? null;
+  }
+
+  async setNote(name: string, value: string): Promise<void> {
+    this.notes.set(name, value);
+  }
+
+  async sync(): Promise<void> {
+    this.syncs++;
+  }
+}
+
+/** Lets everything go on that can, until it is so; fails when it never is. */
+export async function until(isSo: () => boolean, what: string): Promise<void> {
+  for (let turns = 0; turns < 20_000; turns++) {
+    if (isSo()) return;
+    await setImmediate();
+  }
+  throw new Error(`never: ${what}`);
+}
+
+/** Enough turns for everything that needs no clock and no network. */
+export async function settle(): Promise<void> {
+  for (let turns = 0; turns < 50; turns++) await setImmediate();
+}

@@ -1,0 +1,387 @@
+/** Who is told what, when, and what is left: with a clock whose hands the test turns. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listen } from '../../../src/core/events.ts';
+import { Delivery } from '../../../src/crawl/deliver/delivery.ts';
+import {
+  type ChangeBatch,
+  DEFAULT_KINDS,
+  DeliveryFailure,
+  type Listener,
+} from '../../../src/crawl/deliver/listener.ts';
+import type { ChangeKind } from '../../../src/store/contract.ts';
+import { ManualClock } from '../../fetch/manual-clock.ts';
+import { ChangeStore, change, settle, until } from './change-store.ts';
+
+/** Remembers what it was told; `answer` may throw. */
+class Recorder implements Listener {
+  readonly name: string;
+  readonly kinds: ReadonlySet<ChangeKind> = new Set(DEFAULT_KINDS);
+  readonly limits = { maxChanges: 3, maxBytes: 100_000, gatherMs: 1_000 };
+  readonly showsState?: boolean;
+  readonly batches: { readonly id: string; readonly seqs: readonly number[] }[] = [];
+  readonly attempts: number[] = [];
+  readonly answer: (attempt: number, batch: ChangeBatch, signal: AbortSignal) => Promise<void> | void;
+
+  constructor(name: string, answer: Recorder['answer'] = () => {}, facts: Partial<Listener> = {}) {
+    this.name = name;
+    this.answer = answer;
+    Object.assign(this, facts);
+  }
+
+  async deliver(batch: ChangeBatch, signal: AbortSignal): Promise<void> {
+    this.attempts.push(batch.changes.length);
+    await this.answer(this.attempts.length, batch, signal);
+    this.batches.push({ id: batch.id, seqs: batch.changes.map(({ seq }) => seq) });
+  }
+
+  get seqs(): readonly number[] {
+    return this.batches.flatMap(({ seqs }) => seqs);
+  }
+}
+
+const noteOf = (store: ChangeStore, name: string) => JSON.parse(store.notes.get(`delivered/${name}`)!);
+
+async function run(store: ChangeStore, ...listeners: readonly Recorder[]) {
+  const delivery = await Delivery.open(store, listeners, new ManualClock());
+  return delivery.finish(0);
+}
+
+test('a new listener is told of what happens from then on, in order, in batches', async () => {
+  const store = new ChangeStore();
+  store.addMany(1, 5);
+  const listener = new Recorder('a');
+  const delivery = await Delivery.open(store, [listener], new ManualClock());
+  store.addMany(6, 12);
+  const report = await delivery.finish(1_000);
+  assert.deepEqual(
+    listener.batches.map(({ seqs }) => seqs),
+    [[6, 7, 8], [9, 10, 11], [12]],
+  );
+  assert.deepEqual(report, {
+    listeners: [{ name: 'a', delivered: 7, waiting: 0, failure: null }],
+    leftovers: [],
+  });
+  assert.deepEqual(noteOf(store, 'a'), { arrived: 12, until: 0 });
+  assert.ok(store.syncs >= 3, 'each batch is on the disk before it is told');
+});
+
+test('the next run goes on where the last one stopped', async () => {
+  const store = new ChangeStore();
+  await run(store, new Recorder('a'));
+  store.addMany(1, 4);
+  const second = new Recorder('a');
+  await run(store, second);
+  store.addMany(5, 6);
+  const third = new Recorder('a');
+  await run(store, third);
+  assert.deepEqual(
+    [second.seqs, third.seqs],
+    [
+      [1, 2, 3, 4],
+      [5, 6],
+    ],
+  );
+});
+
+test('changes gather for a moment, and wake costs nothing while they do', async () => {
+  const store = new ChangeStore();
+  const clock = new ManualClock();
+  const listener = new Recorder('a');
+  const delivery = await Delivery.open(store, [listener], clock);
+  await settle();
+  clock.advance(1_000);
+  await settle();
+  for (let seq = 1; seq <= 3; seq++) {
+    store.add(change(seq));
+    delivery.wake();
+    await settle();
+    clock.advance(100);
+  }
+  await settle();
+  assert.deepEqual(listener.batches, [], 'not yet');
+  clock.advance(900);
+  await until(() => listener.batches.length === 1, 'told after a second');
+  assert.deepEqual(listener.seqs, [1, 2, 3]);
+  store.add(change(4));
+  assert.equal((await delivery.finish(1_000)).listeners[0]!.delivered, 4);
+});
+
+test('a failing listener is tried again with growing waits and holds up nobody', async () => {
+  const store = new ChangeStore();
+  const clock = new ManualClock();
+  const failing = new Recorder('failing', (attempt) => {
+    if (attempt <= 11) throw new Error(`no\x1b[31m ${attempt}`);
+  });
+  const fine = new Recorder('fine');
+  const warnings: string[] = [];
+  const silence = listen('crawl/warning', ({ message }) => warnings.push(message));
+  const delivery = await Delivery.open(store, [failing, fine], clock);
+  store.addMany(1, 4);
+  await settle();
+  clock.advance(1_000);
+  await until(() => fine.seqs.length === 4, 'the other one is told');
+  assert.equal(failing.attempts.length, 1);
+  const waits: number[] = [];
+  for (let attempt = 2; attempt <= 12; attempt++) {
+    let waitedMs = 0;
+    await settle();
+    for (; failing.attempts.length < attempt; waitedMs += 1_000) {
+      delivery.wake();
+      clock.advance(1_000);
+      await settle();
+    }
+    waits.push(waitedMs / 1_000);
+  }
+  assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+  await delivery.finish(1_000);
+  silence();
+  assert.deepEqual(failing.seqs, [1, 2, 3, 4], 'nothing lost, nothing out of order');
+  assert.deepEqual(warnings, ['failing did not take 3 changes: no [31m 1; it is tried again']);
+});
+
+test('what is left at the end is said in one line, and no time is lost on an attempt that will not be made', async () => {
+  const store = new ChangeStore();
+  await run(store, new Recorder('a'), new Recorder('b'));
+  store.addMany(1, 4);
+  const clock = new ManualClock();
+  const a = new Recorder('a', () => {
+    throw new DeliveryFailure('it answered 503', { retryAfterMs: 3_600_000 });
+  });
+  const delivery = await Delivery.open(store, [a, new Recorder('b')], clock);
+  const report = await delivery.finish(30_000);
+  assert.deepEqual(a.attempts, [3]);
+  assert.deepEqual(report.leftovers, [
+    'a: 4 changes wait, because of this: it answered 503; the next run goes on there',
+  ]);
+  assert.deepEqual(
+    report.listeners.map(({ delivered, waiting }) => [delivered, waiting]),
+    [
+      [0, 4],
+      [4, 0],
+    ],
+  );
+  assert.equal(clock.pending, 0, 'no timer is left');
+});
+
+test('within the time given at the end a listener is tried again', async () => {
+  const store = new ChangeStore();
+  const clock = new ManualClock();
+  const listener = new Recorder('a', (attempt) => {
+    if (attempt < 3) throw new Error('not yet');
+  });
+  const delivery = await Delivery.open(store, [listener], clock);
+  store.add(change(1));
+  const finished = delivery.finish(10_000);
+  await until(() => listener.attempts.length === 1, 'tried');
+  await settle();
+  clock.advance(1_000);
+  await until(() => listener.attempts.length === 2, 'tried again');
+  await settle();
+  clock.advance(2_000);
+  assert.deepEqual((await finished).leftovers, []);
+});
+
+test('a listener that wants no more is not asked again in this run', async () => {
+  const store = new ChangeStore();
+  const clock = new ManualClock();
+  const listener = new Recorder('a', () => {
+    throw new DeliveryFailure('it wants no more', { isFinal: true });
+  });
+  const delivery = await Delivery.open(store, [listener], clock);
+  store.addMany(1, 2);
+  await settle();
+  clock.advance(1_000);
+  await until(() => listener.attempts.length === 1, 'asked');
+  store.add(change(3));
+  delivery.wake();
+  clock.advance(1_000_000);
+  const report = await delivery.finish(1_000);
+  assert.equal(listener.attempts.length, 1);
+  assert.match(report.leftovers[0]!, /^a: 3 changes wait.*wants no more/);
+});
+
+test('noise is not told unless somebody asks for it, and is passed over for good', async () => {
+  const store = new ChangeStore();
+  const asks = (name: string, kinds: readonly ChangeKind[]) => new Recorder(name, () => {}, { kinds: new Set(kinds) });
+  const [plain, all, gone] = [new Recorder('plain'), asks('all', ['changed', 'noise', 'gone']), asks('gone', ['gone'])];
+  const delivery = await Delivery.open(store, [plain, all, gone], new ManualClock());
+  store.add(change(1), change(2, { kind: 'noise' }), change(3, { kind: 'gone' }));
+  store.addMany(4, 600, { kind: 'noise' });
+  const { listeners } = await delivery.finish(1_000);
+  assert.deepEqual(plain.seqs, [1, 3]);
+  assert.deepEqual(gone.seqs, [3]);
+  assert.deepEqual(
+    all.seqs,
+    Array.from({ length: 600 }, (_, i) => i + 1),
+  );
+  assert.deepEqual(
+    listeners.map(({ waiting }) => waiting),
+    [0, 0, 0],
+  );
+  assert.deepEqual(noteOf(store, 'plain'), { arrived: 600, until: 0 });
+});
+
+test('a batch is bounded in bytes as well, and a change that is larger goes alone', async () => {
+  const store = new ChangeStore();
+  const limits = { maxChanges: 100, maxBytes: 1_000, gatherMs: 0 };
+  const listener = new Recorder('a', () => {}, { limits });
+  const delivery = await Delivery.open(store, [listener], new ManualClock());
+  const long = (chars: number) => ({ url: `http://a.test/${'x'.repeat(chars)}` });
+  store.add(change(1), change(2, long(300)), change(3, long(300)), change(4, long(5_000)), change(5));
+  await delivery.finish(1_000);
+  assert.deepEqual(
+    listener.batches.map(({ seqs }) => seqs),
+    [[1, 2], [3], [4], [5]],
+  );
+});
+
+test('a batch that was under way in a crash goes out again as it was, under the same id', async () => {
+  const store = new ChangeStore();
+  await run(store, new Recorder('a'));
+  store.addMany(1, 2);
+  let sent = '';
+  const crashing = new Recorder('a', (_, { id }) => {
+    sent = id;
+    return new Promise(() => {});
+  });
+  const clock = new ManualClock();
+  // Never finished: as a process that is killed.
+  await Delivery.open(store, [crashing], clock);
+  await settle();
+  clock.advance(1_000);
+  await until(() => sent !== '', 'under way');
+  assert.deepEqual(noteOf(store, 'a'), { arrived: 0, until: 2 });
+  store.addMany(3, 4);
+  const next = new Recorder('a');
+  await run(store, next);
+  assert.deepEqual(
+    next.batches.map(({ seqs }) => seqs),
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  );
+  assert.equal(next.batches[0]!.id, sent);
+  assert.notEqual(next.batches[1]!.id, sent);
+});
+
+test('two copies, two listeners or two choices of kinds never give one id to different batches', async () => {
+  const ids: string[] = [];
+  for (const kinds of [['changed'], ['changed', 'gone']] as const) {
+    const store = new ChangeStore();
+    const [a, b] = [new Recorder('a', () => {}, { kinds: new Set(kinds) }), new Recorder('b')];
+    const delivery = await Delivery.open(store, [a, b], new ManualClock());
+    store.addMany(1, 2);
+    await delivery.finish(0);
+    ids.push(a.batches[0]!.id, b.batches[0]!.id);
+  }
+  assert.equal(new Set(ids).size, 4);
+});
+
+test('a copy that was put back to an earlier time skips none of its new changes', async () => {
+  const store = new ChangeStore();
+  store.notes.set('delivered/a', JSON.stringify({ arrived: 900, until: 950 }));
+  store.addMany(1, 5);
+  const listener = new Recorder('a');
+  const delivery = await Delivery.open(store, [listener], new ManualClock());
+  store.add(change(6));
+  await delivery.finish(1_000);
+  assert.deepEqual(listener.seqs, [6]);
+});
+
+test('a note that cannot be read tells all again rather than nothing', async () => {
+  for (const noted of ['', 'null', '7', '{"arrived":"x"}', '{"arrived":-4,"until":1e300}', '{']) {
+    const store = new ChangeStore();
+    store.notes.set('delivered/a', noted);
+    store.addMany(1, 2);
+    const listener = new Recorder('a');
+    await run(store, listener);
+    assert.deepEqual(listener.seqs, [1, 2], noted);
+  }
+});
+
+test('a listener that shows a state is told once a run, if only of nothing', async () => {
+  const store = new ChangeStore();
+  const shows = new Recorder('a', () => {}, { showsState: true });
+  assert.deepEqual((await run(store, shows)).leftovers, []);
+  assert.deepEqual(shows.attempts, [0]);
+  const failing = new Recorder(
+    'a',
+    () => {
+      throw new Error('the disk is full');
+    },
+    { showsState: true },
+  );
+  const { leftovers } = await run(store, failing);
+  assert.deepEqual(leftovers, ['a was not brought up to date: the disk is full; the next run tries again']);
+});
+
+test('stop breaks off what is under way; the next run repeats it', async () => {
+  const store = new ChangeStore();
+  let heard = false;
+  const heeding = new Recorder('heeding', (_, __, signal) => {
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        heard = true;
+        reject(new Error('broken off'));
+      });
+    });
+  });
+  const deaf = new Recorder('deaf', () => new Promise(() => {}));
+  const clock = new ManualClock();
+  const delivery = await Delivery.open(store, [heeding, deaf], clock);
+  store.add(change(1));
+  const finished = delivery.finish(60_000);
+  await until(() => heeding.attempts.length + deaf.attempts.length === 2, 'under way');
+  delivery.stop();
+  await settle();
+  clock.advance(3_000);
+  const { leftovers } = await finished;
+  assert.ok(heard);
+  assert.deepEqual(leftovers, [
+    'heeding: 1 change waits, because of this: the run ended first; the next run goes on there',
+    'deaf: 1 change waits, because of this: the run ended first; the next run goes on there',
+  ]);
+  const [again, too] = [new Recorder('heeding'), new Recorder('deaf')];
+  await run(store, again, too);
+  assert.deepEqual([again.seqs, too.seqs], [[1], [1]]);
+});
+
+test('a delivery that hangs is given up when the time is up', async () => {
+  const store = new ChangeStore();
+  const clock = new ManualClock();
+  const hanging = new Recorder('a', (_, __, signal) => {
+    return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('x'))));
+  });
+  const delivery = await Delivery.open(store, [hanging], clock);
+  store.add(change(1));
+  const finished = delivery.finish(5_000);
+  await until(() => hanging.attempts.length === 1, 'under way');
+  clock.advance(5_000);
+  assert.match((await finished).leftovers[0]!, /^a: 1 change waits/);
+});
+
+test('a fault of the store is told at the end, after the others are done', async () => {
+  const store = new ChangeStore();
+  const [broken, fine] = [new Recorder('broken'), new Recorder('fine')];
+  const delivery = await Delivery.open(store, [broken, fine], new ManualClock());
+  store.add(change(1));
+  const setNote = store.setNote.bind(store);
+  store.setNote = async (name, value) => {
+    if (name === 'delivered/broken') throw new Error('the disk is full');
+    await setNote(name, value);
+  };
+  await assert.rejects(delivery.finish(1_000), /the disk is full/);
+  assert.deepEqual([broken.seqs, fine.seqs], [[], [1]], 'nothing is told whose number could not be noted');
+});
+
+test('two listeners of one name are refused, none at all is fine', async () => {
+  const store = new ChangeStore();
+  const twice = Delivery.open(store, [new Recorder('a'), new Recorder('a')], new ManualClock());
+  await assert.rejects(twice, { code: 'ERR_BAD_OPTION' });
+  const none = await Delivery.open(store, [], new ManualClock());
+  none.wake();
+  assert.deepEqual(await none.finish(1_000), { listeners: [], leftovers: [] });
+  assert.equal(store.notes.size, 0);
+});

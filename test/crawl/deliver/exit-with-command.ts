@@ -1,0 +1,18 @@
+/** Run as a process by the test: it starts a command that never ends, and leaves at once, as a second Ctrl-C does. */
+import { systemClock } from '../../../src/core/clock.ts';
+import { commandListener } from '../../../src/crawl/deliver/command-listener.ts';
+import { DEFAULT_KINDS } from '../../../src/crawl/deliver/listener.ts';
+import { batchOf } from './a-batch.ts';
+import { change } from './change-store.ts';
+
+const listener = commandListener({
+  command: 'sleep 1000 & echo $!; wait',
+  kinds: new Set(DEFAULT_KINDS),
+  timeoutMs: 60_000,
+  clock: systemClock,
+  say(line) {
+    console.log(line.replace('on-change: ', ''));
+    process.exit(11);
+  },
+});
+await listener.deliver(await batchOf([change(1)]), new AbortController().signal);
