@@ -41,7 +41,7 @@ export async function readDiff(
   if (newest === undefined) return null;
   const read = (record: CaptureRecord) => readVersion(dir, url, record, maxBody, of);
   const to = await read(newest);
-  if (fromMs === null) return toDiff(url, of, await lastOther(contents, to, read), to);
+  if (fromMs === null) return toDiff(url, of, ...(await aroundChange(contents, to, read)));
   const from = contents.find(({ fetchedAtMs }) => fetchedAtMs <= fromMs);
   return from === undefined ? null : toDiff(url, of, await read(from), to);
 }
@@ -55,18 +55,21 @@ export async function contentsOf(
   return (await store.capturesOf(hostOf(url), urlKeyHex(url), upToMs, LATEST_MS)).filter(isContent);
 }
 
-async function lastOther(
+/** The last content before that is another one, and the content itself as of the first look that found it: the change lies between. */
+async function aroundChange(
   [newest, ...earlier]: readonly CaptureRecord[],
-  to: Version,
+  content: Version,
   read: (record: CaptureRecord) => Promise<Version>,
-): Promise<Version | null> {
+): Promise<[Version | null, Version]> {
+  let to = content;
   for (const record of earlier) {
     // The same bytes as stored need not be read: a page may have been looked at a thousand times.
-    if (record.payloadDigest === newest!.payloadDigest) continue;
-    const version = await read(record);
-    if (version.digest !== to.digest) return version;
+    const isRepeated = record.payloadDigest === newest!.payloadDigest;
+    const version = isRepeated ? { ...to, fetchedAtMs: record.fetchedAtMs, status: record.status } : await read(record);
+    if (version.digest !== to.digest) return [version, to];
+    to = version;
   }
-  return null;
+  return [null, to];
 }
 
 function toDiff(url: string, of: VersionText, from: Version | null, to: Version): PageDiff {

@@ -135,6 +135,12 @@ test('a diff is of the last two contents that differ, or of those of two times',
     assert.deepEqual(changes(page), right, `${from} to ${to}`);
     assert.ok(page!.from !== null && page!.diff !== null);
   }
+  // The old content was last seen on the 2nd, the new one first on the 4th: the change lies between.
+  const last = await readDiff(store, dir, PAGE, { fromMs: null, toMs: day(5), of: 'text' });
+  assert.deepEqual(
+    [last!.from!.fetchedAtMs, last!.to.fetchedAtMs].map((ms) => new Date(ms).getUTCDate()),
+    [2, 4],
+  );
   const first = await readDiff(store, dir, PAGE, { fromMs: null, toMs: day(1), of: 'text' });
   assert.deepEqual([first!.from, first!.diff, first!.to.bytes], [null, null, '<p>one</p>'.length]);
   assert.equal(await readDiff(store, dir, PAGE, { fromMs: day(0), toMs: null, of: 'text' }), null);

@@ -6,7 +6,7 @@ import type { DiffPiece } from './piece.ts';
 
 const MAX_SAME_CHARS = 320;
 const SHOWN_AT_EITHER_END = 140;
-export const LEFT_OUT = ' […] ';
+const LEFT_OUT = ' […] ';
 
 export function shortenSame(pieces: readonly DiffPiece[]): DiffPiece[] {
   return pieces.map((piece) =>
@@ -18,8 +18,10 @@ export function shortenSame(pieces: readonly DiffPiece[]): DiffPiece[] {
 
 function shortenLine(line: string): string {
   if (line.length <= MAX_SAME_CHARS) return line;
-  const from = line.length - SHOWN_AT_EITHER_END;
-  return line.slice(0, wholeBefore(line, SHOWN_AT_EITHER_END)) + LEFT_OUT + line.slice(wholeBefore(line, from));
+  const head = line.slice(0, wholeBefore(line, SHOWN_AT_EITHER_END));
+  const tail = line.slice(wholeBefore(line, line.length - SHOWN_AT_EITHER_END));
+  // Where a word ends near by, rather there.
+  return head.replace(/\s\S{0,30}$/, '') + LEFT_OUT + tail.replace(/^\S{0,30}\s/, '');
 }
 
 /** Not between the halves of a surrogate pair. */
