@@ -7,12 +7,12 @@
  */
 import type { Run, TokenRange } from './run.ts';
 
-/** Beyond this much is different a text is a new text; the rounds kept are then 8 MB. */
-const MAX_EDITS = 2_000;
+/** With more than this, what lies between two anchors is a new text; the rounds kept are then 4 MB. */
+const MAX_EDITS = 1_400;
 /** One call leaves something for those after it. */
-const MAX_STEPS_PER_CALL = 8_000_000;
-/** All of a diff: some 0.1 s. */
-const MAX_STEPS = 24_000_000;
+const MAX_STEPS_PER_CALL = 2_000_000;
+/** All of a diff. */
+const MAX_STEPS = 8_000_000;
 
 export class StepBudget {
   left = MAX_STEPS;

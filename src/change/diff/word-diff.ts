@@ -1,5 +1,6 @@
 /** Lines that changed, word by word. In: the old lines and the new ones. Out: pieces that make up both, exactly. */
 import { alignTokens } from './align.ts';
+import { differentPart } from './different-part.ts';
 import { wordEdges } from './edges.ts';
 import { mergeCrumbs } from './merge-crumbs.ts';
 import type { StepBudget } from './myers.ts';
@@ -8,16 +9,30 @@ import { type Run, rangesBetween } from './run.ts';
 import { slideEdits } from './slide.ts';
 import { gapStart, splitWords, TokenNames, type Tokens, textBetween } from './tokens.ts';
 
-/** Words of a longer stretch would take hundreds of megabytes to tell apart; it is shown as replaced. */
-const MAX_WORD_CHARS = 8_000_000;
+/** The words of a longer stretch take seconds to tell apart: it is shown as replaced but for what it begins and ends with. */
+const MAX_WORD_CHARS = 2_000_000;
 
 export function diffWords(old: string, young: string, budget: StepBudget): DiffPiece[] {
   const pieces = new PieceList();
-  if (old === '' || young === '' || old.length + young.length > MAX_WORD_CHARS) {
+  if (old === '' || young === '') {
     pieces.remove(old);
     pieces.add(young);
-    return pieces.take();
+  } else if (old.length + young.length <= MAX_WORD_CHARS) compareWords(old, young, budget, pieces);
+  else {
+    const { from, toOld, toNew } = differentPart(old, young);
+    const [gone, come] = [old.slice(from, toOld), young.slice(from, toNew)];
+    pieces.keep(old.slice(0, from));
+    if (gone.length + come.length <= MAX_WORD_CHARS) compareWords(gone, come, budget, pieces);
+    else {
+      pieces.remove(gone);
+      pieces.add(come);
+    }
+    pieces.keep(old.slice(toOld));
   }
+  return pieces.take();
+}
+
+function compareWords(old: string, young: string, budget: StepBudget, pieces: PieceList): void {
   const names = new TokenNames();
   const [a, b] = [splitWords(old, names), splitWords(young, names)];
   const aligned = alignTokens(a.ids, b.ids, { anchorsFirst: false, budget });
@@ -30,7 +45,6 @@ export function diffWords(old: string, young: string, budget: StepBudget): DiffP
     pieces.add(textBetween(b, range.bFrom, range.bTo));
     if (i < runs.length) keepRun(pieces, a, b, runs[i]!);
   });
-  return pieces.take();
 }
 
 /** The words of a run are the same, the white space before each need not be. */

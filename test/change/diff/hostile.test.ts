@@ -28,18 +28,37 @@ test('long texts with nothing, everything and hardly anything in common', () => 
   assertRight('\n'.repeat(100_000), '\n \n'.repeat(40_000));
 });
 
-test('a text too long for its words is compared by its lines', () => {
-  const old = `${'word '.repeat(1_700_000)}\nlast\n`;
-  const young = `${'word '.repeat(1_699_999)}\nlast\n`;
-  const { regions } = diffTexts(old, young);
+test('a text too long for its words is compared by what it begins and ends with, then word by word', () => {
+  const long = 'word '.repeat(300_000);
+  const marked = (old: string, young: string) =>
+    diffTexts(old, young).regions.flatMap(({ pieces }) => pieces.map(({ kind, text }) => [kind, text.length]));
+  assert.deepEqual(marked(`${long}one ${long}`, `${long}two ${long}`), [
+    ['same', long.length],
+    ['removed', 3],
+    ['added', 3],
+    ['same', long.length + 1],
+  ]);
+  const other = 'else '.repeat(300_000);
+  assert.deepEqual(marked(`The same ${long}`, `The same ${other}`), [
+    ['same', 'The same '.length],
+    ['removed', long.length - 1],
+    ['added', other.length - 1],
+    ['same', 1],
+  ]);
+  const spider = '🕷'.repeat(600_000);
+  const { regions } = diffTexts(`${spider}🕷${spider}`, `${spider}🕸${spider}`);
   assert.deepEqual(
-    regions.map(({ kind, pieces }) => [kind, pieces.length]),
+    regions[0]!.pieces.map(({ kind, text }) => [kind, text.isWellFormed()]),
     [
-      ['changed', 2],
-      ['same', 1],
+      ['same', true],
+      ['removed', true],
+      ['added', true],
+      ['same', true],
     ],
   );
-  assertRight(old, young);
+  assertRight(`${spider}🕷`, `${spider}🕸${spider}`);
+  assertRight('x'.repeat(1_500_000), 'x'.repeat(1_499_000));
+  assertRight(`a${' '.repeat(2_000_000)}b`, `a${' '.repeat(1_000_000)}b`);
 });
 
 test('a large edit of a large text is found by its anchors where the shortest edit costs too much', () => {
