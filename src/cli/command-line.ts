@@ -12,6 +12,8 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
   explain: ['the state of a URL and why', async () => (await import('./explain.ts')).explainCommand],
   links: ['who links to a page, and where it links', async () => (await import('./links.ts')).linksCommand],
   show: ['a page as it was', async () => (await import('./show.ts')).showCommand],
+  history: ['every look at a page and what was found', async () => (await import('./history.ts')).historyCommand],
+  diff: ['what changed between two contents of a page', async () => (await import('./diff.ts')).diffCommand],
   export: ['the copy as jsonl, csv, warc or cdxj', async () => (await import('./export.ts')).exportCommand],
 };
 

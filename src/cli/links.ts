@@ -1,6 +1,4 @@
 /** `orbweaver links <url>`: who links to a page, and where it links (P6). Reads only, so it works beside a running crawl. */
-import { OrbweaverError } from '../core/errors.ts';
-import { wholeNumber } from '../core/option-values.ts';
 import { findUrl } from '../crawl/find-url.ts';
 import { type LinkFacts, readLinks, type UrlLinks } from '../crawl/read-links.ts';
 import { tellUrl } from '../crawl/url-story.ts';
@@ -8,6 +6,7 @@ import type { Store, UrlRecord } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
+import { countFlag } from './count-flag.ts';
 import { linkSentences } from './link-sentences.ts';
 import { writeToStdout } from './output.ts';
 import { safeJson } from './readable.ts';
@@ -63,16 +62,8 @@ that redirects here is a link to that URL; a hint names it.`,
 
 function linksWanted(args: ParsedArguments): { from: number; to: number } {
   const both = switchFlag(args, 'from') === switchFlag(args, 'to');
-  const limit = limitOf(stringFlag(args, 'limit', String(DEFAULT_LIMIT)));
+  const limit = countFlag(args, 'limit', DEFAULT_LIMIT, MOST_SHOWN);
   return { from: both || switchFlag(args, 'from') ? limit : 0, to: both || switchFlag(args, 'to') ? limit : 0 };
-}
-
-function limitOf(text: string): number {
-  try {
-    return wholeNumber(0, MOST_SHOWN)(text);
-  } catch (error) {
-    throw new OrbweaverError('ERR_BAD_OPTION', `--limit ${(error as Error).message}`);
-  }
 }
 
 async function redirectsOf(store: Store, { id, redirectTo }: UrlRecord) {

@@ -27,6 +27,11 @@ export function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
+/** Text from the web, for a terminal, like `safeText` but of several lines: breaks and tabs stay. One character for one, so that columns stay too. */
+export function safeLines(text: string): string {
+  return text.replace(/[\p{Cf}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/gu, ' ');
+}
+
 /** JSON escapes the controls of ASCII by itself, but some terminals obey those above it too. */
 export function safeJson(value: unknown): string {
   return JSON.stringify(value).replace(/[\x7f-\x9f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
@@ -39,15 +44,6 @@ export function safeJson(value: unknown): string {
 export function safeBytes(bytes: Buffer): Buffer {
   const safe = bytes.toString('latin1').replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|\xc2[\x80-\x9f]/g, ' ');
   return Buffer.from(safe, 'latin1');
-}
-
-const TEXT_TYPE =
-  /^(?:text\/.*|.*\+(?:xml|json)|application\/(?:xml|json|javascript|ecmascript|x-javascript|x-ndjson|x-www-form-urlencoded))$/;
-const LOOKED_AT_BYTES = 1_024;
-
-/** Whether a body can be shown on a terminal, by its media type; where it has none, by its beginning. */
-export function isText(mediaType: string, body: Buffer): boolean {
-  return mediaType === '' ? !body.subarray(0, LOOKED_AT_BYTES).includes(0) : TEXT_TYPE.test(mediaType);
 }
 
 /** Rows under each other; numbers to the right, the last column as it is. */

@@ -1,18 +1,17 @@
 /** `orbweaver show <url>`: a page as it was, from the copy. Reads only, so it works beside a running crawl. */
 import { OrbweaverError } from '../core/errors.ts';
-import { findUrl } from '../crawl/find-url.ts';
 import { LATEST_MS, type PageCopy, readCopy, timesFetched } from '../crawl/read-copy.ts';
-import { tellUrl } from '../crawl/url-story.ts';
+import { isText } from '../page/text-type.ts';
 import type { Store } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { blemishes, copyAsJson, headText } from './copy-text.ts';
-import { MOMENT_HINT, parseMoment } from './moment.ts';
+import { neverFetched, theKnownUrl } from './known-url.ts';
+import { momentFlag } from './moment-flag.ts';
 import { checkOutput, writeToFile, writeToStdout } from './output.ts';
-import { isText, safeBytes, safeText, timeText } from './readable.ts';
+import { safeBytes, safeText, timeText } from './readable.ts';
 import { theOneUrl } from './the-one-url.ts';
-import { stateSentences, unknownSentences } from './url-sentences.ts';
 
 /** What is printed: the body unless one of the others is asked for. */
 const VIEWS = ['head', 'raw', 'json'] as const;
@@ -48,7 +47,7 @@ away is taken for its end: 2026-11 is the end of November.`,
     const args = parseArguments('show', words, showCommand.help.flags);
     const text = theOneUrl('show', args.words);
     const view = viewWanted(args);
-    const atMs = momentWanted(args);
+    const atMs = momentFlag(args, 'at') ?? LATEST_MS;
     const folder = stringFlag(args, 'dir', 'orbweaver-data');
     const output = args.flags.output as string | undefined;
     if (output !== undefined) checkOutput(output, switchFlag(args, 'force'));
@@ -73,27 +72,12 @@ function viewWanted(args: ParsedArguments): View {
   return view ?? 'body';
 }
 
-function momentWanted(args: ParsedArguments): number {
-  const text = args.flags.at as string | undefined;
-  if (text === undefined) return LATEST_MS;
-  const atMs = parseMoment(text);
-  if (atMs === null) throw new OrbweaverError('ERR_BAD_OPTION', `--at needs ${MOMENT_HINT}, not "${text}"`);
-  return atMs;
-}
-
 async function copyOf(store: Store, folder: string, text: string, atMs: number): Promise<PageCopy> {
-  const { url, record } = await findUrl(store, text);
-  const more = `See: orbweaver explain ${url} --dir ${folder}`;
-  if (record === null) {
-    const [sentence] = unknownSentences(await tellUrl(store, text));
-    throw new OrbweaverError('ERR_UNKNOWN_URL', `${url}: ${sentence} ${more}`);
-  }
+  const { url, record } = await theKnownUrl(store, folder, text);
   const copy = await readCopy(store, folder, url, atMs);
   if (copy !== null) return copy;
   const [firstMs] = await timesFetched(store, url);
-  if (firstMs === undefined) {
-    throw new OrbweaverError('ERR_NOT_IN_COPY', `${url}: ${stateSentences(record).join(' ')} ${more}`);
-  }
+  if (firstMs === undefined) throw neverFetched(record, folder);
   throw new OrbweaverError(
     'ERR_NOT_IN_COPY',
     `${url} was not in the copy at ${timeText(atMs)}: it was first fetched on ${timeText(firstMs)}`,

@@ -6,18 +6,37 @@ import { OrbweaverError } from '../core/errors.ts';
 import { keptOptions } from '../crawl/data-folder.ts';
 import { findUrl } from '../crawl/find-url.ts';
 import { LATEST_MS, readCopy } from '../crawl/read-copy.ts';
+import { readDiff } from '../crawl/read-diff.ts';
+import { readHistory } from '../crawl/read-history.ts';
 import { readLinks, type UrlLinks } from '../crawl/read-links.ts';
+import { VERSION_TEXTS, type VersionText } from '../crawl/read-version.ts';
 import { tellUrl } from '../crawl/url-story.ts';
 import type { Counts, Store, UrlRecord } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type Explanation, toExplanation } from './explanation.ts';
 import { type KnownUrl, toKnownUrl } from './known-url.ts';
 import { type CopyPlace, type Page, type PageResponse, pageOf, toResponse } from './page.ts';
+import { type PageChanges, toPageChanges } from './page-diff.ts';
+import { type PageLooks, toPageLooks } from './page-history.ts';
 
 /** So many records are in memory at a time. */
 const RECORDS_PER_READ = 200;
 /** Each may take reading a page. */
 const MOST_LINKS = 50;
+const MOST_LOOKS = 100;
+const CONTEXT_LINES = 3;
+
+/** What is to be compared, and how much is told around each change. */
+export interface DiffSettings {
+  /** The older content: the newest no later than this. By default the last one that differs from the newer. */
+  readonly from?: Date;
+  /** The newer content: the newest no later than this. By default the newest. */
+  readonly to?: Date;
+  /** The readable text (the default), or the source. */
+  readonly of?: VersionText;
+  /** Lines around each change. */
+  readonly context?: number;
+}
 
 export async function openCopy(dir: string): Promise<Copy> {
   if (typeof dir !== 'string' || dir === '') {
@@ -83,11 +102,41 @@ export class Copy implements AsyncDisposable {
    * read from the archive. Null for a URL the crawl has not met.
    */
   async links(url: string | URL, { limit = MOST_LINKS }: { readonly limit?: number } = {}): Promise<UrlLinks | null> {
-    if (!Number.isInteger(limit) || limit < 0) {
-      throw new OrbweaverError('ERR_BAD_OPTION', 'links() needs a limit that is a whole number, 0 or more');
-    }
+    checkCount('links', 'limit', limit);
     const { record } = await findUrl(this.#store, String(url));
     return record === null ? null : readLinks(this.#store, this.#place.dir, record, { from: limit, to: limit });
+  }
+
+  /** Every look at a URL that the copy knows of, the newest `limit` of them. Null for a URL the crawl has not met. */
+  async history(
+    url: string | URL,
+    { limit = MOST_LOOKS }: { readonly limit?: number } = {},
+  ): Promise<PageLooks | null> {
+    checkCount('history', 'limit', limit);
+    const { url: meant, record } = await findUrl(this.#store, String(url));
+    return record === null ? null : toPageLooks(await readHistory(this.#store, this.#place.dir, meant, limit));
+  }
+
+  /**
+   * What changed between two contents of a URL: the last two that differ, or those of two times. Null where the copy has no
+   * content of it from then.
+   */
+  async diff(url: string | URL, wanted: DiffSettings = {}): Promise<PageChanges | null> {
+    const { from, to, of = 'text', context = CONTEXT_LINES } = wanted;
+    checkCount('diff', 'context', context);
+    if (!VERSION_TEXTS.includes(of)) {
+      throw new OrbweaverError('ERR_BAD_OPTION', `diff() compares ${VERSION_TEXTS.join(' or ')}, not ${String(of)}`);
+    }
+    const [fromMs, toMs] = [from?.getTime() ?? null, to?.getTime() ?? null];
+    if (Number.isNaN(fromMs) || Number.isNaN(toMs)) {
+      throw new OrbweaverError('ERR_BAD_OPTION', 'diff() needs times that are some');
+    }
+    if (fromMs !== null && toMs !== null && fromMs > toMs) {
+      throw new OrbweaverError('ERR_BAD_OPTION', 'diff() needs a `from` that is not after its `to`');
+    }
+    const { url: meant, record } = await findUrl(this.#store, String(url));
+    const page = record === null ? null : await readDiff(this.#store, this.#place.dir, meant, { fromMs, toMs, of });
+    return page === null ? null : toPageChanges(page, context);
   }
 
   counts(): Promise<Counts> {
@@ -111,4 +160,9 @@ export class Copy implements AsyncDisposable {
       after = records.at(-1)!.id;
     }
   }
+}
+
+function checkCount(method: string, name: string, value: number): void {
+  if (Number.isInteger(value) && value >= 0) return;
+  throw new OrbweaverError('ERR_BAD_OPTION', `${method}() needs a ${name} that is a whole number, 0 or more`);
 }

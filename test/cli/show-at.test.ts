@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Capture } from '../../src/archive/warc-reader.ts';
 import { headText } from '../../src/cli/copy-text.ts';
-import { isText, safeBytes } from '../../src/cli/readable.ts';
+import { safeBytes } from '../../src/cli/readable.ts';
+import { isText } from '../../src/page/text-type.ts';
 import { ANSWERS, fetchOverTime, PAGE } from '../crawl/fetched-over-time.ts';
 import { runCli } from './run-cli.ts';
 

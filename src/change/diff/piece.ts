@@ -1,0 +1,76 @@
+/** What became of a stretch of text. */
+export const PIECE_KINDS = ['same', 'removed', 'added'] as const;
+export type PieceKind = (typeof PIECE_KINDS)[number];
+
+export interface DiffPiece {
+  readonly kind: PieceKind;
+  readonly text: string;
+}
+
+const LEADING_SPACE = /^[^\S\n]*/;
+
+/**
+ * Gathers pieces. What is removed and added between two same ones becomes one removed and one added piece, in this order, and
+ * begins with a word where it can: "a[- quick-] fox" comes out as "a [-quick -]fox".
+ */
+export class PieceList {
+  readonly #pieces: DiffPiece[] = [];
+  #same = '';
+  #removed = '';
+  #added = '';
+
+  remove(text: string): void {
+    this.#removed += text;
+  }
+
+  add(text: string): void {
+    this.#added += text;
+  }
+
+  keep(text: string): void {
+    if (text === '') return;
+    if (this.#removed === '' && this.#added === '') this.#same += text;
+    else this.#same = this.#endChange(text);
+  }
+
+  take(): DiffPiece[] {
+    this.#same = this.#endChange('');
+    this.#push('same', this.#same);
+    return this.#pieces;
+  }
+
+  /** Returns what of the same text after the change is left. */
+  #endChange(following: string): string {
+    const left = this.#trimSpace(following);
+    this.#push('same', this.#same);
+    this.#push('removed', this.#removed);
+    this.#push('added', this.#added);
+    this.#same = this.#removed = this.#added = '';
+    return left;
+  }
+
+  #trimSpace(following: string): string {
+    const [removed, added] = [leadingSpace(this.#removed), leadingSpace(this.#added)];
+    if (this.#removed !== '' && this.#added !== '') {
+      if (removed !== added) return following;
+      this.#same += removed;
+      this.#removed = this.#removed.slice(removed.length);
+      this.#added = this.#added.slice(added.length);
+      return following;
+    }
+    const space = removed + added;
+    if (space === '' || leadingSpace(following) !== space) return following;
+    this.#same += space;
+    if (this.#removed !== '') this.#removed = this.#removed.slice(space.length) + space;
+    else this.#added = this.#added.slice(space.length) + space;
+    return following.slice(space.length);
+  }
+
+  #push(kind: PieceKind, text: string): void {
+    if (text !== '') this.#pieces.push({ kind, text });
+  }
+}
+
+function leadingSpace(text: string): string {
+  return LEADING_SPACE.exec(text)![0];
+}

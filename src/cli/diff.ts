@@ -1,0 +1,139 @@
+/** `orbweaver diff <url>`: what changed between two contents of a page. Reads only, so it works beside a running crawl. */
+import { asHtml } from '../change/diff/as-html.ts';
+import { asPlain } from '../change/diff/as-plain.ts';
+import { asTerminal } from '../change/diff/as-terminal.ts';
+import { asUnified } from '../change/diff/as-unified.ts';
+import { type DiffHunk, hunksOf } from '../change/diff/hunks.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import { didYouMean } from '../core/nearest.ts';
+import { LATEST_MS, timesFetched } from '../crawl/read-copy.ts';
+import { contentsOf, type DiffWanted, type PageDiff, readDiff } from '../crawl/read-diff.ts';
+import { toPageChanges } from '../library/page-diff.ts';
+import type { Store } from '../store/contract.ts';
+import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+import { wantsColour } from './colour.ts';
+import type { Command } from './command.ts';
+import { countFlag } from './count-flag.ts';
+import { diffHeading, insteadOfDiff } from './diff-sentences.ts';
+import { neverFetched, theKnownUrl } from './known-url.ts';
+import { momentFlag } from './moment-flag.ts';
+import { writeToStdout } from './output.ts';
+import { safeJson, safeLines, timeText } from './readable.ts';
+import { theOneUrl } from './the-one-url.ts';
+
+const FORMATS = ['terminal', 'plain', 'unified', 'html', 'json'] as const;
+type Format = (typeof FORMATS)[number];
+
+const DEFAULT_CONTEXT = 3;
+const MOST_CONTEXT = 1_000_000;
+
+export const diffCommand: Command = {
+  help: {
+    usage: 'orbweaver diff <url> [--from <time>] [--to <time>] [--format <name>] [flags]',
+    about: `Shows what changed on a page, word by word: between the last two contents in the copy that differ, or between those of
+two times. Of HTML the text is compared that a reader sees, a line for each block; with --html-source the markup. Errors and
+redirects in between are no contents.
+A time is written as for show --at. Formats: terminal (red and struck through, green and underlined), plain
+([-removed-]{+added+}; the default where there is no terminal or no colour), unified (for patch), html (a page of its own),
+json.`,
+    examples: [
+      'orbweaver diff https://example.com/',
+      'orbweaver diff https://example.com/ --from 2026-10 --to 2026-11',
+      'orbweaver diff https://example.com/ --format html > changes.html',
+      'orbweaver diff https://example.com/ --html-source --format unified',
+    ],
+    flags: {
+      dir: COMMON_FLAGS.dir!,
+      from: { hint: '<time>', help: 'the older content: as it was at this time (default: the last one that differs)' },
+      to: { hint: '<time>', help: 'the newer content: as it was at this time (default: the newest)' },
+      format: { hint: '<name>', help: `${FORMATS.join(', ')} (default terminal, or plain without colours)` },
+      context: { hint: '<n>', help: `lines shown around each change (default ${DEFAULT_CONTEXT})` },
+      'html-source': { hint: '', help: 'compare the markup instead of the text' },
+      json: COMMON_FLAGS.json!,
+      help: COMMON_FLAGS.help!,
+    },
+  },
+
+  async run(words) {
+    const args = parseArguments('diff', words, diffCommand.help.flags);
+    const text = theOneUrl('diff', args.words);
+    const isForTerminal = process.stdout.isTTY === true;
+    const format = formatWanted(args, wantsColour(isForTerminal, process.env));
+    const wanted = diffWanted(args);
+    const contextLines = countFlag(args, 'context', DEFAULT_CONTEXT, MOST_CONTEXT);
+    const dir = stringFlag(args, 'dir', 'orbweaver-data');
+    const store = readSqliteStore(dir);
+    try {
+      const page = await diffOf(store, dir, text, wanted);
+      await writeToStdout([render(page, format, contextLines, isForTerminal)]);
+      if (format === 'unified') for (const line of insteadOfDiff(page)) process.stderr.write(`orbweaver: ${line}\n`);
+      return 0;
+    } finally {
+      await store.close();
+    }
+  },
+};
+
+/** Colours go to a terminal that wants them, and nowhere else. */
+function formatWanted(args: ParsedArguments, hasColour: boolean): Format {
+  const usual = switchFlag(args, 'json') ? 'json' : 'terminal';
+  const name = stringFlag(args, 'format', usual);
+  const format = FORMATS.find((known) => known === name);
+  if (format === undefined) {
+    const hint = didYouMean(name, FORMATS);
+    throw new OrbweaverError('ERR_BAD_OPTION', `--format needs one of ${FORMATS.join(', ')}, not "${name}"${hint}`);
+  }
+  if (usual === 'json' && format !== 'json') {
+    throw new OrbweaverError('ERR_USAGE', `--json or --format ${format}: choose one`);
+  }
+  return format === 'terminal' && !hasColour ? 'plain' : format;
+}
+
+function diffWanted(args: ParsedArguments): DiffWanted {
+  const [fromMs, toMs] = [momentFlag(args, 'from'), momentFlag(args, 'to')];
+  if (fromMs !== null && toMs !== null && fromMs > toMs) {
+    throw new OrbweaverError('ERR_BAD_OPTION', '--from is after --to; the older time comes first');
+  }
+  return { fromMs, toMs, of: switchFlag(args, 'html-source') ? 'source' : 'text' };
+}
+
+async function diffOf(store: Store, dir: string, text: string, wanted: DiffWanted): Promise<PageDiff> {
+  const { url, record } = await theKnownUrl(store, dir, text);
+  const page = await readDiff(store, dir, url, wanted);
+  if (page !== null) return page;
+  const first = (await contentsOf(store, url, LATEST_MS)).at(-1);
+  if (first === undefined) {
+    if ((await timesFetched(store, url)).length === 0) throw neverFetched(record, dir);
+    const more = `See: orbweaver history ${url} --dir ${dir}`;
+    throw new OrbweaverError('ERR_NOT_IN_COPY', `${url}: the copy has only errors and redirects of it. ${more}`);
+  }
+  const atMs = Math.min(wanted.fromMs ?? LATEST_MS, wanted.toMs ?? LATEST_MS);
+  throw new OrbweaverError(
+    'ERR_NOT_IN_COPY',
+    `${url} was not in the copy at ${timeText(atMs)}: its first content is of ${timeText(first.fetchedAtMs)}`,
+  );
+}
+
+function render(page: PageDiff, format: Format, contextLines: number, isForTerminal: boolean): string {
+  const { url, from, to, diff } = page;
+  if (format === 'json') return `${safeJson(toPageChanges(page, contextLines))}\n`;
+  const hunks = diff === null ? [] : hunksOf(diff, contextLines);
+  if (format === 'html') return asHtml(hunks, { title: url, lines: diffHeading(page) });
+  const shown = isForTerminal ? hunks.map(harmless) : hunks;
+  if (format === 'unified') {
+    return from === null ? '' : asUnified(shown, { name: url, oldMs: from.fetchedAtMs, newMs: to.fetchedAtMs });
+  }
+  const heading = `${[url, ...diffHeading(page)].join('\n')}\n`;
+  if (shown.length === 0) return heading;
+  return `${heading}\n${format === 'terminal' ? asTerminal(shown) : asPlain(shown)}`;
+}
+
+/** A page on a terminal cannot send it escape sequences. */
+function harmless(hunk: DiffHunk): DiffHunk {
+  const regions = hunk.regions.map((region) => ({
+    ...region,
+    pieces: region.pieces.map(({ kind, text }) => ({ kind, text: safeLines(text) })),
+  }));
+  return { ...hunk, regions };
+}

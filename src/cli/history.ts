@@ -1,0 +1,88 @@
+/** `orbweaver history <url>`: every look at a page and what was found. Reads only, so it works beside a running crawl. */
+import { type Look, type PageHistory, readHistory } from '../crawl/read-history.ts';
+import { toPageLooks } from '../library/page-history.ts';
+import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+import type { Command } from './command.ts';
+import { countFlag } from './count-flag.ts';
+import { neverFetched, theKnownUrl } from './known-url.ts';
+import { writeToStdout } from './output.ts';
+import { columns, count, safeJson, safeText, sizeText, timeText } from './readable.ts';
+import { theOneUrl } from './the-one-url.ts';
+
+const DEFAULT_LIMIT = 100;
+/** Each look at a content that was not there before takes reading it. */
+const MOST_SHOWN = 1_000_000;
+/** `sha256:` and as many digits as tell the contents of one page apart. */
+const DIGEST_CHARS = 'sha256:'.length + 12;
+
+export const historyCommand: Command = {
+  help: {
+    usage: 'orbweaver history <url> [flags]',
+    about: `Lists every look at a page that the copy knows of, newest first: when it was, what was found, how large it is, how its
+digest begins, and how many words of its text were added and removed since the content before. Errors and redirects are
+looks too, and no contents.`,
+    examples: [
+      'orbweaver history https://example.com/',
+      'orbweaver history https://example.com/ --limit 10',
+      'orbweaver history https://example.com/ --json | jq -r ".looks[].found"',
+    ],
+    flags: {
+      dir: COMMON_FLAGS.dir!,
+      limit: { hint: '<n>', help: `looks shown, the newest (default ${DEFAULT_LIMIT})` },
+      json: COMMON_FLAGS.json!,
+      help: COMMON_FLAGS.help!,
+    },
+  },
+
+  async run(words) {
+    const args = parseArguments('history', words, historyCommand.help.flags);
+    const text = theOneUrl('history', args.words);
+    const limit = countFlag(args, 'limit', DEFAULT_LIMIT, MOST_SHOWN);
+    const dir = stringFlag(args, 'dir', 'orbweaver-data');
+    const store = readSqliteStore(dir);
+    try {
+      const { url, record } = await theKnownUrl(store, dir, text);
+      const history = await readHistory(store, dir, url, limit);
+      const isJson = switchFlag(args, 'json');
+      if (!isJson && history.total === 0) throw neverFetched(record, dir);
+      const lines = isJson ? [safeJson(toPageLooks(history))] : sentences(history);
+      await writeToStdout([`${lines.join('\n')}\n`]);
+      return 0;
+    } finally {
+      await store.close();
+    }
+  },
+};
+
+function sentences({ url, total, looks }: PageHistory): string[] {
+  const missing = total - looks.length;
+  return [
+    url,
+    `${count(total)} ${total === 1 ? 'look' : 'looks'}, newest first.`,
+    ...columns(looks.map(row)),
+    ...(missing > 0 ? [`… and ${count(missing)} earlier; --limit ${total} shows all`] : []),
+  ];
+}
+
+function row(look: Look): string[] {
+  const { fetchedAtMs, found, status, bytes, digest } = look;
+  const isAnswer = found === 'error' || found === 'redirect';
+  return [
+    timeText(fetchedAtMs),
+    isAnswer ? `${found} ${status}` : found,
+    bytes === null ? '' : sizeText(bytes),
+    digest === null ? '' : digest.slice(0, DIGEST_CHARS),
+    remark(look),
+  ];
+}
+
+function remark({ found, wordsAdded, wordsRemoved, leadsTo, contentType }: Look): string {
+  if (found === 'unreadable') return 'the archive does not have it any more';
+  if (found === 'redirect') return leadsTo === null ? '' : `to ${safeText(leadsTo)}`;
+  if (found === 'changed' && wordsAdded !== null && wordsRemoved !== null) {
+    const isSame = wordsAdded + wordsRemoved === 0;
+    return isSame ? 'not in its words' : `+${count(wordsAdded)} −${count(wordsRemoved)} words`;
+  }
+  return found === 'first' || found === 'changed' ? safeText(contentType) : '';
+}

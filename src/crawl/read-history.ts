@@ -1,0 +1,127 @@
+/**
+ * The history of a page: every look at it that the copy knows of, and what was found. In: a URL in its normal form and how many
+ * looks are wanted. Out: the newest so many, newest first, and how many there are.
+ *
+ * A content is compared with the content before it, whatever errors and redirects came in between; also the oldest one shown
+ * is. What the archive cannot give any more is told as unreadable; that the next one differs from it is still known by the
+ * digest that the store keeps, but not by which words.
+ */
+import { diffTexts } from '../change/diff/diff.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import { headerValue } from '../fetch/outcome.ts';
+import type { CaptureRecord, Store } from '../store/contract.ts';
+import { hostOf } from '../url/host.ts';
+import { urlKeyHex } from '../url/key.ts';
+import { keptOptions } from './data-folder.ts';
+import { LATEST_MS, readRecord } from './read-copy.ts';
+import { isContent, readVersion, type Version } from './read-version.ts';
+
+/** What a look found: the first content, another one, the same one, an error status, a redirect, or what is damaged since. */
+export const LOOK_FINDINGS = ['first', 'changed', 'same', 'error', 'redirect', 'unreadable'] as const;
+export type LookFinding = (typeof LOOK_FINDINGS)[number];
+
+export interface Look {
+  readonly fetchedAtMs: number;
+  readonly found: LookFinding;
+  readonly status: number;
+  readonly contentType: string;
+  /** Of the decoded body; null where it cannot be read. */
+  readonly bytes: number | null;
+  /** `sha256:` and the hexadecimal digits of the decoded body's hash; null where there is no content. */
+  readonly digest: string | null;
+  /** Of the readable text, where the content changed and both have one; else null. */
+  readonly wordsAdded: number | null;
+  readonly wordsRemoved: number | null;
+  /** Where a redirect leads, as the server wrote it. */
+  readonly leadsTo: string | null;
+}
+
+export interface PageHistory {
+  readonly url: string;
+  /** All looks, however few are given. */
+  readonly total: number;
+  readonly looks: readonly Look[];
+}
+
+export async function readHistory(
+  store: Pick<Store, 'capturesOf' | 'note'>,
+  dir: string,
+  url: string,
+  limit: number,
+): Promise<PageHistory> {
+  const records = await store.capturesOf(hostOf(url), urlKeyHex(url), LATEST_MS, LATEST_MS);
+  const reader = new LookReader(dir, url, (await keptOptions(store)).maxBody);
+  const before = records.slice(limit).find(isContent);
+  if (before !== undefined) await reader.look(before);
+  const looks: Look[] = [];
+  for (const record of records.slice(0, limit).reverse()) looks.push(await reader.look(record));
+  return { url, total: records.length, looks: looks.reverse() };
+}
+
+/** Looks at captures in the order in which they were made, and remembers the last content. */
+class LookReader {
+  readonly #dir: string;
+  readonly #url: string;
+  readonly #maxBody: number;
+  #last: { readonly version: Version | null; readonly payloadDigest: string } | null = null;
+
+  constructor(dir: string, url: string, maxBody: number) {
+    this.#dir = dir;
+    this.#url = url;
+    this.#maxBody = maxBody;
+  }
+
+  async look(record: CaptureRecord): Promise<Look> {
+    if (record.status === 304) return this.#asBefore(record);
+    if (!isContent(record)) return this.#answer(record);
+    const before = this.#last;
+    const isRepeated = before?.payloadDigest === record.payloadDigest;
+    if (isRepeated && before?.version != null) return this.#asBefore(record);
+    const version = await readable(readVersion(this.#dir, this.#url, record, this.#maxBody, 'text'));
+    this.#last = { version, payloadDigest: record.payloadDigest };
+    if (version === null) return lookOf(record, 'unreadable');
+    const { bytes, digest } = version;
+    if (before === null) return lookOf(record, 'first', { bytes, digest });
+    if (isRepeated || before.version?.digest === digest) return lookOf(record, 'same', { bytes, digest });
+    return lookOf(record, 'changed', { bytes, digest, ...wordsBetween(before.version, version) });
+  }
+
+  #asBefore(record: CaptureRecord): Look {
+    const { bytes = null, digest = null } = this.#last?.version ?? {};
+    return lookOf(record, 'same', { bytes, digest });
+  }
+
+  async #answer(record: CaptureRecord): Promise<Look> {
+    const isRedirect = record.status >= 300 && record.status <= 399;
+    const copy = await readable(readRecord(this.#dir, this.#url, record, this.#maxBody));
+    const location = copy === null ? '' : headerValue(copy.capture.rawHeaders, 'location');
+    return lookOf(record, isRedirect ? 'redirect' : 'error', {
+      bytes: copy?.body.length ?? null,
+      leadsTo: isRedirect && location !== '' ? location : null,
+    });
+  }
+}
+
+function wordsBetween(before: Version | null, after: Version): Partial<Look> {
+  if (before === null || before.text === null || after.text === null) return {};
+  const { wordsAdded, wordsRemoved } = diffTexts(before.text, after.text);
+  return { wordsAdded, wordsRemoved };
+}
+
+function lookOf(
+  { fetchedAtMs, status, contentType }: CaptureRecord,
+  found: LookFinding,
+  more: Partial<Look> = {},
+): Look {
+  const nothing = { bytes: null, digest: null, wordsAdded: null, wordsRemoved: null, leadsTo: null };
+  return { fetchedAtMs, found, status, contentType, ...nothing, ...more };
+}
+
+async function readable<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof OrbweaverError && error.code === 'ERR_ARCHIVE') return null;
+    throw error;
+  }
+}
