@@ -3,10 +3,12 @@
  * over folders, or databases, of its own; `open` is called again on the same folder where a test starts the crawl anew.
  */
 import { describe } from 'node:test';
+import { changesContract } from './contract/changes.ts';
 import { commitContract } from './contract/commits.ts';
 import { countsContract } from './contract/counts.ts';
 import { duplicatesContract } from './contract/duplicates.ts';
 import { graphContract } from './contract/graph.ts';
+import { handingOnContract } from './contract/handing-on.ts';
 import { leasesContract } from './contract/leases.ts';
 import { movingUpContract } from './contract/moving-up.ts';
 import { nearDuplicatesContract } from './contract/near-duplicates.ts';
@@ -37,5 +39,7 @@ export function storeContract(name: string, open: OpenStore): void {
     rankedListsContract(open);
     movingUpContract(open);
     visitsContract(open);
+    changesContract(open);
+    handingOnContract(open);
   });
 }
