@@ -12,11 +12,13 @@ import { handingOnContract } from './contract/handing-on.ts';
 import { leasesContract } from './contract/leases.ts';
 import { movingUpContract } from './contract/moving-up.ts';
 import { nearDuplicatesContract } from './contract/near-duplicates.ts';
+import { orphansContract } from './contract/orphans.ts';
 import { parametersContract } from './contract/parameters.ts';
 import { randomLessonsContract } from './contract/random-lessons.ts';
 import { rankedListsContract } from './contract/ranked-lists.ts';
 import { readingContract } from './contract/reading.ts';
 import { seenContract } from './contract/seen.ts';
+import { sourcesContract } from './contract/sources.ts';
 import { standInsContract } from './contract/stand-ins.ts';
 import { visitsContract } from './contract/visits.ts';
 import { waitingContract } from './contract/waiting.ts';
@@ -41,5 +43,7 @@ export function storeContract(name: string, open: OpenStore): void {
     visitsContract(open);
     changesContract(open);
     handingOnContract(open);
+    orphansContract(open);
+    sourcesContract(open);
   });
 }

@@ -98,12 +98,13 @@ export class Revisits {
     if (state === null) return null;
     if (TOLD_CONTENT.includes(finding)) this.#parts.sources.judge(visit, finding);
     if (result.capture) this.#parts.pages.capture(id, result.capture);
+    const isRewritten = finding === 'noise' || finding === 'changed';
     const isTrouble = TOLD_NOTHING.includes(finding);
     this.#parts.visits.look({
       id,
       checkedAtMs: nextCheck(revisit),
       state,
-      isSource: result.page?.isSource ?? visit.is_source === 1,
+      isSource: isRewritten ? (result.page?.isSource ?? false) : visit.is_source === 1,
       failures: isTrouble ? visit.failures + 1 : 0,
       notBeforeMs: isTrouble ? (result.dueAtMs ?? 0) : 0,
       trouble: isTrouble ? result.reason : null,
