@@ -120,7 +120,7 @@ export class Committer {
       const { revisit } = result;
       states.push(
         revisit
-          ? this.#revisits.write({ ...result, revisit }, found, batch, graphSeq, this.#redirectIds, tally)
+          ? this.#revisits.write(result, revisit, found, batch, graphSeq, this.#redirectIds, tally)
           : this.#writeResult(result, found, batch, graphSeq, tally),
       );
     }

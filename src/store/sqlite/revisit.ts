@@ -35,8 +35,6 @@ export interface CommitParts {
   readonly changes: ChangeLog;
 }
 
-type Seen = UrlResult & { readonly revisit: Revisit };
-
 /** What a URL without a page is from now on. */
 interface Ending {
   readonly state: UrlState;
@@ -82,14 +80,15 @@ export class Revisits {
   }
 
   write(
-    result: Seen,
+    result: UrlResult,
+    revisit: Revisit,
     found: readonly number[],
     batch: CommitBatch,
     graphSeq: number,
     redirectIds: Map<number, number>,
     tally: Tally,
   ): UrlState | null {
-    const { id, revisit } = result;
+    const { id } = result;
     const visit = this.#parts.visits.find(id);
     if (visit === null || visit.checked_at !== revisit.sinceMs || !this.#isLeased(visit.host_id, batch.owner)) {
       return null;
@@ -98,20 +97,21 @@ export class Revisits {
     const isTrouble = TOLD_NOTHING.includes(finding);
     // Such a look does not move the time of the last one, so the same result is told by how often it failed before.
     if (isTrouble && result.failures !== visit.failures + 1) return null;
-    const state = this.#settle(result, visit, found, batch, graphSeq, redirectIds, tally);
+    const state = this.#settle(result, revisit, visit, found, batch, graphSeq, redirectIds, tally);
     if (state === null) return null;
     if (TOLD_CONTENT.includes(finding)) this.#parts.sources.judge(visit, finding);
     if (result.capture) this.#parts.pages.capture(id, result.capture);
+    const isRewritten = finding === 'noise' || finding === 'changed';
     this.#parts.visits.look({
       id,
       checkedAtMs: isTrouble ? revisit.sinceMs : nextCheck(revisit),
       state,
-      isSource: result.page?.isSource ?? visit.is_source === 1,
+      isSource: isRewritten ? (result.page?.isSource ?? false) : visit.is_source === 1,
       failures: isTrouble ? visit.failures + 1 : 0,
       notBeforeMs: isTrouble ? (result.dueAtMs ?? 0) : 0,
       trouble: isTrouble ? result.reason : null,
       sawClaim: !isTrouble,
-      isOtherContent: finding === 'noise' || finding === 'changed',
+      isOtherContent: isRewritten,
       update: this.#updates.get(id),
     });
     return state;
@@ -143,7 +143,8 @@ export class Revisits {
 
   /** The state the URL has after the look; null where the look does not count after all. */
   #settle(
-    result: Seen,
+    result: UrlResult,
+    revisit: Revisit,
     visit: Visit,
     found: readonly number[],
     batch: CommitBatch,
@@ -152,7 +153,7 @@ export class Revisits {
     tally: Tally,
   ): UrlState | null {
     const state = URL_STATES[visit.state]!;
-    switch (result.revisit.finding) {
+    switch (revisit.finding) {
       case 'same':
         if (result.validators) this.#parts.pages.setValidators(result.id, result.validators);
         return state;
@@ -161,7 +162,7 @@ export class Revisits {
         return state;
       case 'noise':
       case 'changed':
-        return result.page ? this.#rewrite(result, visit, found, batch, graphSeq, tally) : null;
+        return result.page ? this.#rewrite(result, revisit, visit, found, batch, graphSeq, tally) : null;
       case 'moved': {
         if (!result.redirectTo) return null;
         const target = this.#parts.discovery.idOf(result.redirectTo, result.id, batch.patternBudget, tally);
@@ -170,13 +171,14 @@ export class Revisits {
         const ending: Ending = looped
           ? { state: 'failed', reason: 'redirect-loop', redirectTo: target, kind: 'gone' }
           : { state: 'redirect', reason: null, redirectTo: target, kind: 'moved' };
-        return this.#end(result, visit, ending, batch, tally);
+        return this.#end(result, revisit, visit, ending, batch, tally);
       }
       case 'gone':
         // One that never was a page, or is gone already, has nothing more to lose.
         if (state === 'failed' || state === 'gone') return state;
         return this.#end(
           result,
+          revisit,
           visit,
           { state: 'gone', reason: result.reason, redirectTo: null, kind: 'gone' },
           batch,
@@ -189,21 +191,22 @@ export class Revisits {
         const isVariant = result.reason === 'ignored-parameter';
         if (isVariant && !this.#parts.parameters.mayLeaveOut(result, standIn)) return null;
         const ending: Ending = { state: 'skipped', reason: result.reason, redirectTo: null, kind: 'gone' };
-        return this.#end(result, visit, ending, batch, tally);
+        return this.#end(result, revisit, visit, ending, batch, tally);
       }
     }
   }
 
   /** The page has another content. */
   #rewrite(
-    result: Seen,
+    result: UrlResult,
+    revisit: Revisit,
     visit: Visit,
     found: readonly number[],
     batch: CommitBatch,
     graphSeq: number,
     tally: Tally,
   ): UrlState {
-    const { id, page, revisit } = result;
+    const { id, page } = result;
     const { judge, pages, changes, sources } = this.#parts;
     const old = pages.kept(id);
     const isSameContent = old !== null && Buffer.from(page!.digest, 'hex').equals(old.digest);
@@ -220,15 +223,15 @@ export class Revisits {
     return judged.state;
   }
 
-  #relink({ id, knownLinks }: Seen, found: readonly number[], old: KeptPage): void {
+  #relink({ id, knownLinks }: UrlResult, found: readonly number[], old: KeptPage): void {
     this.#unlinked.push({ id, seq: old.graph_seq });
     for (const value of knownLinks) this.#kept.add(targetOf(value));
     for (const target of found) this.#kept.add(target);
   }
 
   /** The copy has no page of this URL from now on. */
-  #end(result: Seen, visit: Visit, ending: Ending, batch: CommitBatch, tally: Tally): UrlState {
-    const { id, revisit } = result;
+  #end(result: UrlResult, revisit: Revisit, visit: Visit, ending: Ending, batch: CommitBatch, tally: Tally): UrlState {
+    const { id } = result;
     const { judge, pages, changes, parameters } = this.#parts;
     const { state, reason, redirectTo, kind } = ending;
     const old = pages.kept(id);
