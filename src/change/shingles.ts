@@ -58,8 +58,24 @@ export class ShingleSet {
     this.values[this.size++] = shingle === 0 ? 1 : shingle;
   }
 
-  has(shingle: number): boolean {
-    return this.#slots[this.#slotOf(shingle)] !== 0;
+  /** Fills `both` with what the other has too, `lone` with what it has not; returns how many it has too. */
+  split(other: ShingleSet, both: Int32Array, lone: Int32Array): number {
+    const slots = other.#slots;
+    const mask = other.#mask;
+    const { values, size } = this;
+    let inBoth = 0;
+    for (let at = 0; at < size; at++) {
+      const shingle = values[at] as number;
+      let slot = shingle & mask;
+      let found = slots[slot] as number;
+      while (found !== 0 && found !== shingle) {
+        slot = (slot + 1) & mask;
+        found = slots[slot] as number;
+      }
+      if (found === 0) lone[at - inBoth] = shingle;
+      else both[inBoth++] = shingle;
+    }
+    return inBoth;
   }
 
   /** Where it is, or where it would be. */
@@ -72,53 +88,45 @@ export class ShingleSet {
   }
 }
 
+const LOWEST = -0x80000000;
+const HIGHEST = 0x7fffffff;
+
 /** What the orders are made from: odd numbers with their bits well mixed, always the same ones. */
 const FACTORS = Int32Array.from({ length: FEATURES }, (_, order) => mix(order * 2 + 1) | 1);
 const OFFSETS = Int32Array.from({ length: FEATURES }, (_, order) => mix(~order));
 
-/** The place of a shingle in one of the orders; no two shingles have the same. */
-function rankIn(order: number, shingle: number): number {
-  const product = Math.imul(shingle ^ (OFFSETS[order] as number), FACTORS[order] as number);
-  return Math.imul(product ^ (product >>> 15), 0x2c1b3c6d) >>> 0;
-}
-
-/** The smallest rank in each order. Of an empty set: 2³². */
-export function featuresOf(shingles: ShingleSet): Float64Array {
-  const features = new Float64Array(FEATURES).fill(2 ** 32);
-  for (let order = 0; order < FEATURES; order++) {
-    features[order] = smallestIn(order, shingles.values, shingles.size, -1);
-  }
-  return features;
+/** The smallest rank in each order; the highest there is where there are no shingles. */
+export function featuresOf({ values, size }: ShingleSet): Int32Array {
+  return Int32Array.from({ length: FEATURES }, (_, order) => smallestIn(order, values, size, LOWEST));
 }
 
 export function compareShingles(before: ShingleSet, after: ShingleSet): SharedText {
   if (before.size === 0 && after.size === 0) return { shared: 1, sharedFeatures: FEATURES };
-  const both = new Int32Array(before.size);
-  const either = new Int32Array(before.size + after.size);
-  let inBoth = 0;
-  let inOne = 0;
-  for (let at = 0; at < before.size; at++) {
-    const shingle = before.values[at] as number;
-    if (after.has(shingle)) both[inBoth++] = shingle;
-    else either[inOne++] = shingle;
-  }
-  for (let at = 0; at < after.size; at++) {
-    const shingle = after.values[at] as number;
-    if (!before.has(shingle)) either[inOne++] = shingle;
-  }
+  const both = new Int32Array(Math.max(before.size, after.size));
+  const lone = new Int32Array(before.size + after.size);
+  const inBoth = before.split(after, both, lone);
+  const gone = before.size - inBoth;
+  after.split(before, both, lone.subarray(gone));
+  const inOne = gone + after.size - inBoth;
   let sharedFeatures = 0;
   for (let order = 0; order < FEATURES; order++) {
-    const limit = smallestIn(order, either, inOne, -1);
+    const limit = smallestIn(order, lone, inOne, LOWEST);
     if (smallestIn(order, both, inBoth, limit) < limit) sharedFeatures++;
   }
   return { shared: inBoth / (inBoth + inOne), sharedFeatures };
 }
 
-/** The smallest rank, or the first that is found below `enough`. */
+/**
+ * The smallest rank in an order, or the first that is found below `enough`. Whole numbers with a sign, which are quicker to
+ * compare than those without. Each step of ranking can be undone, so no two shingles have the same rank.
+ */
 function smallestIn(order: number, shingles: Int32Array, count: number, enough: number): number {
-  let smallest = 2 ** 32;
+  const offset = OFFSETS[order] as number;
+  const factor = FACTORS[order] as number;
+  let smallest = HIGHEST;
   for (let at = 0; at < count; at++) {
-    const rank = rankIn(order, shingles[at] as number);
+    const product = Math.imul((shingles[at] as number) ^ offset, factor);
+    const rank = Math.imul(product ^ (product >>> 15), 0x2c1b3c6d);
     if (rank < smallest) {
       smallest = rank;
       if (rank < enough) break;

@@ -13,18 +13,20 @@ export interface WordHashes {
 export function wordsOf(text: string): WordHashes {
   const bytes = encode(text);
   const length = bytes.length;
-  let values = new Int32Array(1 + Math.min(MAX_WORDS, length >> 3));
+  let values = new Int32Array(1 + Math.min(MAX_WORDS, length >> 2));
   let count = 0;
-  let word = 0;
-  for (let at = 0; at <= length; at++) {
-    const code = at < length ? (bytes[at] as number) : SPACE;
-    if (code > SPACE) word = (Math.imul(word ^ code, 0x01000193) + 0x3243f6a9) | 0;
-    else if (word !== 0) {
-      if (count === values.length) values = grown(values);
-      values[count++] = word;
-      word = 0;
-      if (count >= MAX_WORDS) break;
-    }
+  let at = 0;
+  while (at < length && count < MAX_WORDS) {
+    let code = bytes[at++] as number;
+    if (code <= SPACE) continue;
+    let word = 0;
+    // The text ends in white space.
+    do {
+      word = (Math.imul(word, 0x01000193) + code) | 0;
+      code = bytes[at++] as number;
+    } while (code > SPACE);
+    if (count === values.length) values = grown(values);
+    values[count++] = word;
   }
   return { values, count };
 }
@@ -35,15 +37,19 @@ function grown(values: Int32Array): Int32Array<ArrayBuffer> {
   return twice;
 }
 
-/** Into a buffer that is used again: a new one for each page would keep the garbage collector busy. */
+/** Into bytes that are used again: new ones for each page would keep the garbage collector busy. */
 let reused = Buffer.allocUnsafeSlow(128 * 1024);
 const MAX_REUSED_BYTES = 1024 * 1024;
 
-function encode(text: string): Buffer {
-  const most = text.length * 3;
-  if (most > MAX_REUSED_BYTES) return Buffer.from(text);
-  if (most > reused.length) reused = Buffer.allocUnsafeSlow(MAX_REUSED_BYTES);
-  return reused.subarray(0, reused.write(text));
+/** The text as UTF-8, with white space after it. */
+function encode(text: string): Uint8Array {
+  const most = text.length * 3 + 1;
+  let buffer = reused;
+  if (most > MAX_REUSED_BYTES) buffer = Buffer.allocUnsafe(Buffer.byteLength(text) + 1);
+  else if (most > reused.length) buffer = reused = Buffer.allocUnsafeSlow(MAX_REUSED_BYTES);
+  const size = buffer.write(text);
+  buffer[size] = SPACE;
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, size + 1);
 }
 
 /** How many words the second has and the first has not, and the other way round; a word that stands twice counts twice. */

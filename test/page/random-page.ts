@@ -16,10 +16,21 @@ export function randomSentence(random: Random, words: number): string {
 }
 
 export function randomPage(random: Random): string {
-  const blocks = Array.from({ length: 2 + below(random, 5) }, () => block(random, 0)).join('\n');
+  return pageOf(
+    random,
+    Array.from({ length: 2 + below(random, 5) }, () => randomBlock(random)),
+  );
+}
+
+/** One of the parts that stand beside each other in a page. */
+export function randomBlock(random: Random): string {
+  return block(random, 0);
+}
+
+export function pageOf(random: Random, blocks: readonly string[]): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${randomSentence(random, 3)}</title></head>
-<body><header id="top"><a href="/">home</a></header><main>${blocks}</main><footer>&copy; ${below(random, 2030)}</footer></body></html>`;
+<body><header id="top"><a href="/">home</a></header><main>${blocks.join('\n')}</main><footer>&copy; ${below(random, 2030)}</footer></body></html>`;
 }
 
 function block(random: Random, depth: number): string {
