@@ -1,7 +1,8 @@
 /** Two versions of a page as a crawl sees them: HTML to outlines, noise ignored, compared. */
-import type { PageOutline } from '../../../src/core/page-outline.ts';
+
 import { ignoreNoise, noiseIn } from '../../../src/change/noise/noise.ts';
 import { DEFAULT_NOISE_RULES, type NoiseRules } from '../../../src/change/noise/noise-rules.ts';
+import type { PageOutline } from '../../../src/core/page-outline.ts';
 import { outlinePage } from '../../../src/page/outline.ts';
 
 export function outlineOf(html: string): PageOutline {
