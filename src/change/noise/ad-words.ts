@@ -55,6 +55,7 @@ export function adWordsIn(value: string): AdWords {
 function wordsOfToken(token: string): AdWords {
   const words = token
     .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .replace(/([a-z]{2})(?=\d)/gi, '$1-')
     .toLowerCase()
     .split(/[-_:]+/)
     .filter((word) => word !== '');

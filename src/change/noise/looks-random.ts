@@ -4,6 +4,7 @@ const ALPHABET = /^[0-9A-Za-z+/=_.:%~|,!*-]+$/;
 const DATE_OR_NUMBER = /^(?:\d{4}-\d\d-\d\d|[\d.,:%+-]+$)/;
 export const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const WHOLE_UUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i;
+const HEX = /^(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{16,}$/i;
 /** Longer texts are looked at this far. */
 const LOOKED_AT = 200;
 
@@ -11,6 +12,7 @@ export function looksRandom(value: string, minLength = 16): boolean {
   if (value.length < minLength) return false;
   const head = value.length > LOOKED_AT ? value.slice(0, LOOKED_AT) : value;
   if (!ALPHABET.test(head) || DATE_OR_NUMBER.test(head)) return false;
+  if (HEX.test(head)) return true;
   return WHOLE_UUID.test(head) || turnsOf(head) >= Math.max(3, Math.min(head.length, 48) / 8);
 }
 

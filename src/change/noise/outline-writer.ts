@@ -9,7 +9,7 @@ import { isMomentValue } from './relative-time.ts';
 import { cleanScript, isScriptWithTokens } from './script-noise.ts';
 import { isLoneCount, standsAlone } from './stands-alone.ts';
 import { cleanText, isYearOf, mayBeNoise } from './text-noise.ts';
-import { collapseSpace, isBlock, isExact } from './white-space.ts';
+import { collapseSpace, isBlock, isExact, isUnseen } from './white-space.ts';
 
 const LEFT_OUT = -2;
 const NO_ATTRIBUTES: readonly string[] = Object.freeze([]);
@@ -22,6 +22,7 @@ const MOMENT = 8;
 const BLOCK = 16;
 const SCRIPT = 32;
 const ARTICLE = 64;
+const UNSEEN = 128;
 const INHERITED = EXACT | KEPT | FOOTER | MOMENT | ARTICLE;
 
 /** Where every number is meant. */
@@ -39,10 +40,10 @@ export class OutlineWriter {
   readonly #to: OutlineNode[] = [];
   /** Where a node of the old outline stands in the new one. */
   readonly #places: Int32Array;
-  /** Of each element of the new outline: what is inherited, and whether its last child so far is a block. */
+  /** Of each node of the new outline: what is inherited, and whether what comes next in it stands at the edge of a block. */
   readonly #bits: number[] = [];
-  readonly #lastChildren: number[] = [];
-  #lastRoot = -1;
+  readonly #isAtEdge: boolean[] = [];
+  #isRootAtEdge = true;
   #text = '';
   #textPlace = -1;
 
@@ -91,7 +92,7 @@ export class OutlineWriter {
   addOther(place: number): void {
     const node = this.#from[place]!;
     if (this.#textPlace >= 0) this.#flush(null);
-    this.#bits[this.#to.length] = 0;
+    this.#bits[this.#to.length] = UNSEEN;
     this.#push(place, node, this.#parentOf(node), node.attributes, node.text);
   }
 
@@ -107,9 +108,12 @@ export class OutlineWriter {
   #push(place: number, node: OutlineNode, parent: number, attributes: readonly string[], text: string): void {
     const at = this.#to.length;
     this.#places[place] = at;
-    if (parent >= 0) this.#lastChildren[parent] = at;
-    else this.#lastRoot = at;
-    this.#lastChildren[at] = -1;
+    const own = this.#bits[at]!;
+    this.#isAtEdge[at] = (own & BLOCK) !== 0;
+    if ((own & UNSEEN) === 0) {
+      if (parent >= 0) this.#isAtEdge[parent] = (own & BLOCK) !== 0;
+      else this.#isRootAtEdge = (own & BLOCK) !== 0;
+    }
     const isSame = parent === node.parent && attributes === node.attributes && text === node.text;
     const { kind, level, name } = node;
     this.#to.push(isSame ? node : { kind, level, parent, name, attributes, text });
@@ -134,8 +138,7 @@ export class OutlineWriter {
   }
 
   #shown(text: string, node: OutlineNode, parent: number, bits: number, next: OutlineNode | null): string {
-    const before = parent < 0 ? this.#lastRoot : this.#lastChildren[parent]!;
-    const isEdgeBefore = before < 0 ? (bits & BLOCK) !== 0 : (this.#bits[before]! & BLOCK) !== 0;
+    const isEdgeBefore = parent < 0 ? this.#isRootAtEdge : this.#isAtEdge[parent]!;
     const isInside = next !== null && next.parent === node.parent;
     const isEdgeAfter = isInside ? isBlock(next.name) : (bits & BLOCK) !== 0;
     return collapseSpace(text, isEdgeBefore, isEdgeAfter);
@@ -164,7 +167,7 @@ export class OutlineWriter {
 
 function ownBits(node: OutlineNode): number {
   const { name, attributes } = node;
-  let bits = isBlock(name) ? BLOCK : 0;
+  let bits = isBlock(name) ? BLOCK : isUnseen(name, name === 'input' ? attributeOf(node, 'type') : '') ? UNSEEN : 0;
   if (KEPT_NAMES.has(name)) bits |= KEPT;
   if (name === 'footer') bits |= FOOTER;
   else if (name === 'article') bits |= ARTICLE;

@@ -1,0 +1,391 @@
+/** Each rule by hand: what it must ignore, and what stands next to it that it must not. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NOISE_RULE_NAMES, type NoiseRuleName } from '../../../src/change/noise/rule-table.ts';
+import { explained, isChanged } from './compare-versions.ts';
+
+const page = (body: string) =>
+  `<!DOCTYPE html><html lang="en"><head><title>Page</title></head><body><main><h1>Page</h1>${body}</main></body></html>`;
+
+type Case = readonly [before: string, after: string];
+
+const NOISE: Readonly<Record<NoiseRuleName, readonly Case[]>> = {
+  comment: [
+    ['<p>a<!-- 1 --> b</p>', '<p>a b</p>'],
+    ['<p>dog<!-- x -->house</p>', '<p>doghouse</p>'],
+    ['<!--[if IE]>old<![endif]--><p>x</p>', '<p>x</p>'],
+  ],
+  'white-space': [
+    ['<div>\n  <p> a\t b </p>\n</div>', '<div><p>a b</p></div>'],
+    ['<ul><li>a</li> <li>b</li></ul>', '<ul>\n<li>a</li><li>b</li></ul>'],
+    [
+      '<p>x</p><script>a()</script>\n<script>b()</script><p>y</p>',
+      '<p>x</p>\n<script>a()</script><script>b()</script>\n<p>y</p>',
+    ],
+    ['<p>a <b>b</b>\n</p>', '<p>a\n<b>b</b></p>'],
+  ],
+  'attribute-order': [
+    ['<p id="x" class="b a c">t</p>', '<p class="a b  c" id="x">t</p>'],
+    ['<img src="/a.png" alt="A">', '<img alt="A" src="/a.png">'],
+  ],
+  nonce: [
+    ['<script nonce="abc">f()</script>', '<script nonce="xyz">f()</script>'],
+    ['<style nonce="abc">p{}</style>', '<style>p{}</style>'],
+  ],
+  'csrf-token': [
+    ['<input type="hidden" name="csrf_token" value="1">', '<input type="hidden" name="csrf_token" value="2">'],
+    ['<meta name="csrf-token" content="a">', '<meta name="csrf-token" content="b">'],
+    [
+      '<input type="hidden" name="token" value="9f86d081884c7d659a2feaa0c55ad015">',
+      '<input type="hidden" name="token" value="60303ae22b998861bce3b28f33eec1be">',
+    ],
+    ['<form data-csrf="q1w2">x</form>', '<form data-csrf="e3r4">x</form>'],
+  ],
+  'session-id': [
+    ['<a href="/cart;jsessionid=1A2B">c</a>', '<a href="/cart">c</a>'],
+    [
+      '<form action="https://a.example/x?PHPSESSID=0123456789abcdef01">f</form>',
+      '<form action="https://a.example/x?PHPSESSID=fedcba987654321012">f</form>',
+    ],
+    [
+      '<a href="page.php?a=1&amp;sid=9f86d081884c7d659a2feaa0c55ad015">c</a>',
+      '<a href="page.php?a=1&amp;sid=60303ae22b998861bce3b28f33eec1be">c</a>',
+    ],
+    [
+      '<input type="hidden" name="PHPSESSID" value="9f86d081884c7d659a2feaa0c55ad015">',
+      '<input type="hidden" name="PHPSESSID" value="60303ae22b998861bce3b28f33eec1be">',
+    ],
+  ],
+  'request-id': [
+    ['<meta name="x-request-id" content="1">', '<meta name="x-request-id" content="2">'],
+    ['<div data-trace-id="a1">x</div>', '<div data-trace-id="b2">x</div>'],
+    ['<meta name="traceparent" content="00-4bf9-01">', '<meta name="traceparent" content="00-77aa-01">'],
+  ],
+  'cache-buster': [
+    ['<script src="/a.js?v=1"></script>', '<script src="/a.js?v=2"></script>'],
+    ['<link rel="stylesheet" href="/a.css?ver=6.4.1">', '<link rel="stylesheet" href="/a.css?ver=6.4.2">'],
+    ['<script src="/app.9f86d081.js"></script>', '<script src="/app.60303ae2.js"></script>'],
+    ['<script src="/assets/index-BkT3x9aZ.js"></script>', '<script src="/assets/index-Dq8Xy2bW.js"></script>'],
+    ['<img src="/live.jpg?_=1718022334" alt="">', '<img src="/live.jpg?_=1718022399" alt="">'],
+  ],
+  'render-time': [
+    ['<p>Generated in 0.012 s</p>', '<p>Generated in 0.2 s</p>'],
+    ['<p>Page rendered at 2026-05-12 14:03:22</p>', '<p>Page rendered at 2026-05-13 09:00:01</p>'],
+    ['<p>Page generated in 0.042 seconds with 18 queries</p>', '<p>Page generated in 0.1 seconds with 20 queries</p>'],
+    ['<p>25 queries in 0.312 seconds.</p>', '<p>29 queries in 0.2 seconds.</p>'],
+    ['<p>Load time: 312 ms</p>', '<p>Load time: 99 ms</p>'],
+  ],
+  'server-marker': [
+    ['<p>Served by web-03</p>', '<p>Served by web-11</p>'],
+    ['<footer>Server: app2.fra1</footer>', '<footer>Server: app7.fra1</footer>'],
+  ],
+  counter: [
+    ['<p>1,234 views</p>', '<p>1,240 views</p>'],
+    ['<p>1 view</p>', '<p>2 views</p>'],
+    ['<p>12 users online</p>', '<p>9 users online</p>'],
+    ['<p>By Ann · 1.2K views · 3 comments</p>', '<p>By Ann · 1.3K views · 3 comments</p>'],
+    ['<p><b>12</b> users online</p>', '<p><b>13</b> users online</p>'],
+    ['<p>Views: <b>12</b></p>', '<p>Views: <b>13</b></p>'],
+    ['<span class="likes-count">12</span>', '<span class="likes-count">13</span>'],
+    ['<p>1.234 Aufrufe</p>', '<p>1.300 Aufrufe</p>'],
+    ['<p>(1,234 views)</p>', '<p>(1,235 views)</p>'],
+  ],
+  'relative-time': [
+    ['<p>3 minutes ago</p>', '<p>2 hours ago</p>'],
+    ['<p><a href="/ann">Ann</a> just now</p>', '<p><a href="/ann">Ann</a> 4 min ago</p>'],
+    ['<p>Posted by Ann 3 minutes ago</p>', '<p>Posted by Ann an hour ago</p>'],
+    ['<p>by Ann | Updated 3 days ago | News</p>', '<p>by Ann | Updated 4 days ago | News</p>'],
+    [
+      '<td><time datetime="2026-05-12T14:03:22Z">3 hours ago</time></td>',
+      '<td><time datetime="2026-05-12T14:03:22Z">4 hours ago</time></td>',
+    ],
+    ['<p>vor 3 Stunden</p>', '<p>vor 4 Stunden</p>'],
+    ['<p>3 分前</p>', '<p>5 分前</p>'],
+    ['<p>Last updated: <span>3 minutes ago</span></p>', '<p>Last updated: <span>5 minutes ago</span></p>'],
+  ],
+  'copyright-year': [
+    ['<footer>© 2025 Acme</footer>', '<footer>© 2026 Acme</footer>'],
+    [
+      '<div class="site-footer"><p>Copyright © 2001-2025 Acme. All rights reserved.</p></div>',
+      '<div class="site-footer"><p>Copyright © 2001-2026 Acme. All rights reserved.</p></div>',
+    ],
+    ['<footer>&copy; <span id="y">2025</span> Acme</footer>', '<footer>&copy; <span id="y">2026</span> Acme</footer>'],
+  ],
+  advertisement: [
+    ['<div class="ad">Buy boots</div>', '<div class="ad">Buy hats</div>'],
+    ['<div class="ad-slot top"><iframe src="/x"></iframe></div>', ''],
+    ['<div id="sidebarAd2">Cars, cars</div>', '<div id="sidebarAd2">Cats, cats</div>'],
+    [
+      '<iframe src="https://securepubads.g.doubleclick.net/a"></iframe>',
+      '<iframe src="https://securepubads.g.doubleclick.net/b"></iframe>',
+    ],
+    [
+      '<ins class="adsbygoogle" data-ad-slot="1"></ins>',
+      '<ins class="adsbygoogle" data-ad-slot="1"><iframe src="x"></iframe></ins>',
+    ],
+    ['<div class="sponsored-post"><h3>Boots</h3></div>', '<div class="sponsored-post"><h3>Hats</h3></div>'],
+    [
+      '<a href="https://ad.doubleclick.net/1"><img src="/1.gif" alt="x"></a>',
+      '<a href="https://ad.doubleclick.net/2"><img src="/2.gif" alt="y"></a>',
+    ],
+  ],
+  analytics: [
+    ['<script>window.dataLayer=[];gtag("config",1)</script>', '<script>window.dataLayer=[];gtag("config",2)</script>'],
+    ['<script src="https://www.google-analytics.com/a.js"></script>', ''],
+    [
+      '<noscript><img src="https://c.example/p?1" width="1" height="1" alt=""></noscript>',
+      '<noscript><img src="https://c.example/p?2" width="1" height="1" alt=""></noscript>',
+    ],
+  ],
+  'script-token': [
+    ['<script>var a={csrf:"1",b:2}</script>', '<script>var a={csrf:"9",b:2}</script>'],
+    [
+      '<script type="application/json">{"requestId":"a","n":1}</script>',
+      '<script type="application/json">{"requestId":"b","n":1}</script>',
+    ],
+    ['<script>var s={"timestamp":1718022334,"n":1}</script>', '<script>var s={"timestamp":1718022399,"n":1}</script>'],
+    [
+      '<script>window.serverTime = 1718022334123; go()</script>',
+      '<script>window.serverTime = 1718022339999; go()</script>',
+    ],
+  ],
+  'generated-id': [
+    ['<label for=":r1:">N</label><input id=":r1:">', '<label for=":r7:">N</label><input id=":r7:">'],
+    [
+      '<div id="9f86d081-884c-4d65-9a2f-eaa0c55ad015">x</div>',
+      '<div id="60303ae2-2b99-4861-bce3-b28f33eec1be">x</div>',
+    ],
+    [
+      '<button aria-controls="radix-:r2:">b</button><div id="radix-:r2:">d</div>',
+      '<button aria-controls="radix-:r9:">b</button><div id="radix-:r9:">d</div>',
+    ],
+    [
+      '<a href="#tab-9f86d081884c7d65">t</a><p id="tab-9f86d081884c7d65">p</p>',
+      '<a href="#tab-1c3ae22b998861bc">t</a><p id="tab-1c3ae22b998861bc">p</p>',
+    ],
+  ],
+  'anti-bot': [
+    [
+      '<a data-cfemail="543931142c7a3b">e</a>',
+      '<a data-cfemail="7f121a3f07511010">e</a>'.replace('7f121a3f07511010', '7f121a3f075110'),
+    ],
+    [
+      '<a href="/cdn-cgi/l/email-protection#543931142c7a3b">e</a>',
+      '<a href="/cdn-cgi/l/email-protection#7f121a3f075110">e</a>',
+    ],
+    ["<script>window['__CF$cv$params']={r:'1'}</script>", "<script>window['__CF$cv$params']={r:'2'}</script>"],
+  ],
+};
+
+for (const rule of NOISE_RULE_NAMES) {
+  test(`W17 ${rule}: what it ignores, and that it says so`, () => {
+    for (const [before, after] of NOISE[rule]) {
+      assert.equal(isChanged(page(before), page(after)), false, `${before} → ${after}`);
+      assert.deepEqual(explained(page(before), page(after)), [rule], `${before} → ${after}`);
+    }
+  });
+}
+
+const REAL: readonly Case[] = [
+  // beside comments and white space
+  ['<pre>a b</pre>', '<pre>a  b</pre>'],
+  ['<p>a <b>b</b></p>', '<p>a<b>b</b></p>'],
+  ['<p>a <script>x()</script>b</p>', '<p>a<script>x()</script>b</p>'],
+  ['<p>a&nbsp; b</p>', '<p>a b</p>'],
+  ['<textarea>a\nb</textarea>', '<textarea>a b</textarea>'],
+  ['<p style="white-space: pre-line">a\nb</p>', '<p style="white-space: pre-line">a b</p>'],
+  ['<p>a</p><p>b</p>', '<p>a b</p>'],
+  ['<p>one two</p>', '<p>onetwo</p>'],
+  ['<p class="open">x</p>', '<p class="closed">x</p>'],
+  // beside tokens
+  ['<script integrity="sha256-a" src="/a.js"></script>', '<script integrity="sha256-b" src="/a.js"></script>'],
+  ['<input type="hidden" name="product" value="17">', '<input type="hidden" name="product" value="18">'],
+  ['<input type="text" name="csrf_token" value="17">', '<input type="text" name="csrf_token" value="18">'],
+  ['<input type="hidden" name="token" value="blue">', '<input type="hidden" name="token" value="red">'],
+  ['<meta name="csrf-param" content="a">', '<meta name="csrf-param" content="b">'],
+  ['<meta name="description" content="a">', '<meta name="description" content="b">'],
+  [
+    '<meta property="article:modified_time" content="2026-05-12T10:00:00Z">',
+    '<meta property="article:modified_time" content="2026-05-13T10:00:00Z">',
+  ],
+  ['<meta name="robots" content="index">', '<meta name="robots" content="noindex">'],
+  ['<a href="/story?sid=17">x</a>', '<a href="/story?sid=18">x</a>'],
+  ['<a href="/a?v=1">x</a>', '<a href="/a?v=2">x</a>'],
+  ['<a href="/a?_=1">x</a>', '<a href="/a?_=2">x</a>'],
+  ['<a href="/get/app-1.2.3.js">x</a>', '<a href="/get/app-1.2.4.js">x</a>'],
+  ['<script src="/jquery-3.7.0.js"></script>', '<script src="/jquery-3.7.1.js"></script>'],
+  ['<script src="/a.js?lang=de"></script>', '<script src="/a.js?lang=en"></script>'],
+  ['<script src="/bootstrap-datepicker.js"></script>', '<script src="/bootstrap-typeahead1.js"></script>'],
+  ['<img src="/boot.jpg?v=1" alt="">', '<img src="/boot.jpg?v=2" alt="">'],
+  ['<img src="/boot.9f86d081.jpg" alt="">', '<img src="/boot.60303ae2.jpg" alt="">'],
+  ['<img src="/pick?random=cat" alt="">', '<img src="/pick?random=dog" alt="">'],
+  ['<link rel="canonical" href="/a?v=1">', '<link rel="canonical" href="/a?v=2">'],
+  ['<div data-price="17">x</div>', '<div data-price="18">x</div>'],
+  ['<div data-key="small">x</div>', '<div data-key="large">x</div>'],
+  ['<a data-cfemail="543931142c7a3b">e</a>', '<a data-cfemail="543931142d7a3b">e</a>'],
+  // beside render times and servers
+  ['<p>The report was generated in 12 minutes</p>', '<p>The report was generated in 13 minutes</p>'],
+  ['<p>Report generated at 2026-05-12 14:03</p>', '<p>Report generated at 2026-05-13 14:03</p>'],
+  ['<p>Page last updated 2026-05-12</p>', '<p>Page last updated 2026-05-13</p>'],
+  ['<p>Last modified: 12 May 2026 14:03</p>', '<p>Last modified: 13 May 2026 14:03</p>'],
+  ['<p>Generated in 2019</p>', '<p>Generated in 2020</p>'],
+  ['<p>Page 3 of 12</p>', '<p>Page 3 of 13</p>'],
+  ['<p>Served by Anna</p>', '<p>Served by Berta</p>'],
+  ['<p>Server: eu1</p>', '<p>Server: eu2</p>'],
+  ['<p>Loading time: 3 days</p>', '<p>Loading time: 4 days</p>'],
+  // beside counters
+  ['<p>1,234 in stock</p>', '<p>1,235 in stock</p>'],
+  ['<p>3 seats left</p>', '<p>2 seats left</p>'],
+  ['<p>The film has 1,234 views</p>', '<p>The film has 1,235 views</p>'],
+  ['<p>The film has <b>1,234</b> views</p>', '<p>The film has <b>1,235</b> views</p>'],
+  ['<p>It had <b>1,234 views</b> in a week</p>', '<p>It had <b>1,299 views</b> in a week</p>'],
+  ['<h2>1,234 views</h2>', '<h2>1,235 views</h2>'],
+  ['<td>1,234 views</td>', '<td>1,235 views</td>'],
+  ['<p>12 comments</p>', '<p>13 comments</p>'],
+  ['<p>10 visits</p>', '<p>12 visits</p>'],
+  ['<p>1,234 views</p>', '<p>1,234 likes</p>'],
+  ['<p>5 rooms with views</p>', '<p>6 rooms with views</p>'],
+  ['<option>3 views</option>', '<option>4 views</option>'],
+  ['<span class="review-count">12</span>', '<span class="review-count">13</span>'],
+  ['<span class="count">12</span>', '<span class="count">13</span>'],
+  ['<p>12 courses online</p>', '<p>13 courses online</p>'],
+  ['<p>Room with 3 beds, 2 views</p>', '<p>Room with 3 beds, 3 views</p>'],
+  ['<p>100K followers</p>', '<p>101K followers</p>'],
+  // beside relative times
+  ['<p>The king died 3 days ago</p>', '<p>The king died 4 days ago</p>'],
+  ['<p>The king <b>died</b> 3 days ago</p>', '<p>The king <b>died</b> 4 days ago</p>'],
+  ['<p>Last outage: <b>3 days ago</b></p>', '<p>Last outage: <b>4 days ago</b></p>'],
+  ['<p><b>Last outage:</b> 3 days ago</p>', '<p><b>Last outage:</b> 4 days ago</p>'],
+  [
+    '<p><span>Latest release</span> <span>3 days ago</span></p>',
+    '<p><span>Latest release</span> <span>4 days ago</span></p>',
+  ],
+  ['<dl><dt>Accident</dt><dd>3 days ago</dd></dl>', '<dl><dt>Accident</dt><dd>4 days ago</dd></dl>'],
+  ['<p>in 3 days</p>', '<p>in 4 days</p>'],
+  ['<p>Posted by Ann 3 minutes ago</p>', '<p>Posted by Bob 3 minutes ago</p>'],
+  ['<p>Ann · 3 minutes ago</p>', '<p>Bob · 3 minutes ago</p>'],
+  ['<time datetime="PT30M">30 m</time>', '<time datetime="PT30M">40 m</time>'],
+  ['<time datetime="2026-05-12T14:03:22Z">3h</time>', '<time datetime="2026-05-13T14:03:22Z">3h</time>'],
+  ['<h2>3 days ago</h2>', '<h2>4 days ago</h2>'],
+  ['<p>12 May 2026</p>', '<p>13 May 2026</p>'],
+  ['<p>14:03</p>', '<p>14:04</p>'],
+  // beside the year
+  ['<p>© 2025 Acme</p>', '<p>© 2026 Acme</p>'],
+  ['<footer>© 2025 Acme</footer>', '<footer>© 2025 Apex</footer>'],
+  ['<footer>© 2001-2025 Acme</footer>', '<footer>© 2002-2025 Acme</footer>'],
+  ['<footer>Founded 1998</footer>', '<footer>Founded 1999</footer>'],
+  ['<article><footer>© 2025 Acme</footer></article>', '<article><footer>© 2026 Acme</footer></article>'],
+  ['<footer>Published 2025</footer>', '<footer>Published 2026</footer>'],
+  // beside advertisements
+  ...[
+    'header',
+    'shadow',
+    'download',
+    'load',
+    'breadcrumb',
+    'address',
+    'badge',
+    'thread',
+    'reader',
+    'gradient',
+    'adapter',
+    'admin',
+    'job-ad',
+    'ad-details',
+    'ads-free',
+    'has-ads',
+    'no-ads',
+    'ad-card',
+    'banner',
+    'promo',
+    'wanted-ads',
+    'ad-title',
+    'post-ad',
+    'lead',
+    'adult',
+    'advice',
+    'advent',
+    'adventure',
+    'road',
+  ].map(
+    (name): Case => [`<div class="${name}">Closed on Monday</div>`, `<div class="${name}">Closed on Tuesday</div>`],
+  ),
+  ...['add', 'spread', 'head', 'madrid'].map((name): Case => [`<p id="${name}">one</p>`, `<p id="${name}">two</p>`]),
+  ['<div class="ad"><h2>Bicycle, nearly new</h2></div>', '<div class="ad"><h2>Bicycle, used</h2></div>'],
+  [
+    '<div class="ad">A</div><div class="ad">B</div><div class="ad">C</div>',
+    '<div class="ad">A</div><div class="ad">B</div><div class="ad">D</div>',
+  ],
+  [
+    '<div class="ads"><table><tr><td>1</td></tr></table></div>',
+    '<div class="ads"><table><tr><td>2</td></tr></table></div>',
+  ],
+  [
+    '<article class="ad">Boat for sale, call 030 123</article>'.replace('class="ad"', 'class="advert-item"'),
+    '<article class="advert-item">Boat for sale, call 030 124</article>',
+  ],
+  ['<div class="sponsored"><h1>The page</h1></div>', '<div class="sponsored"><h1>The other page</h1></div>'],
+  [
+    '<a href="https://ad.doubleclick.net/1">Terms of sale</a>',
+    '<a href="https://ad.doubleclick.net/2">Terms of sale</a>',
+  ],
+  ['<a href="https://www.taboola.com/a">t</a>', '<a href="https://www.taboola.com/b">t</a>'],
+  ['<img src="/pixel.png" width="100" height="1" alt="">', '<img src="/line.png" width="100" height="1" alt="">'],
+  [
+    '<div class="ad"><time datetime="2026-05-12">12 May</time></div>',
+    '<div class="ad"><time datetime="2026-05-13">13 May</time></div>',
+  ],
+  // beside scripts
+  ['<script>f(1)</script>', '<script>f(2)</script>'],
+  [
+    '<script>app();gtag("x")</script>'.replace('app();', `app(${'1,'.repeat(300)}1);`),
+    '<script>app();gtag("x")</script>'.replace('app();', `app(${'1,'.repeat(300)}2);`),
+  ],
+  [
+    '<script>window.__INITIAL_STATE__={"price":1};dataLayer.push(1)</script>',
+    '<script>window.__INITIAL_STATE__={"price":2};dataLayer.push(1)</script>',
+  ],
+  [
+    '<script type="application/ld+json">{"nonce":"1"}</script>',
+    '<script type="application/ld+json">{"nonce":"2"}</script>',
+  ],
+  ['<script>var s={a:{"timestamp":1718022334}}</script>', '<script>var s={a:{"timestamp":1718022399}}</script>'],
+  ['<script>var s={"token":"blue"}</script>', '<script>var s={"token":"red"}</script>'],
+  ['<script type="application/json">{"id":1}</script>', '<script type="application/json">{"id":2}</script>'],
+  [
+    '<script type="application/json">{"price":1,"csrf":"a"}</script>',
+    '<script type="application/json">{"price":2,"csrf":"b"}</script>',
+  ],
+  ['<style>p{color:red}</style>', '<style>p{color:blue}</style>'],
+  // beside ids
+  [
+    '<label for=":r1:">N</label><input id=":r1:"><input id=":r2:">',
+    '<label for=":r2:">N</label><input id=":r1:"><input id=":r2:">',
+  ],
+  ['<p id="chapter-1">x</p>', '<p id="chapter-2">x</p>'],
+  ['<a href="#chapter-1">x</a>', '<a href="#chapter-2">x</a>'],
+  ['<p id="post-123456">x</p>', '<p id="post-123457">x</p>'],
+  // what is written for readers of all sorts
+  ['<img src="/a.png" alt="a cat">', '<img src="/a.png" alt="a dog">'],
+  ['<a href="/a" title="one">x</a>', '<a href="/a" title="two">x</a>'],
+  ['<p>$126.00</p>', '<p>$405.00</p>'],
+  ['<p>dog bites man</p>', '<p>man bites dog</p>'],
+  ['<table><tr><td>a</td></tr></table>', '<table><thead><tr><td>a</td></tr></thead></table>'],
+  ['<p>You may enter.</p>', '<p>You may not enter.</p>'],
+  ['<p>Version 2.1.0</p>', '<p>Version 2.1.1</p>'],
+  ['<a href="mailto:a@b.example">mail</a>', '<a href="mailto:c@b.example">mail</a>'],
+  ['<input type="checkbox" name="a">', '<input type="checkbox" name="a" checked>'],
+  ['<iframe src="https://maps.example/a"></iframe>', '<iframe src="https://maps.example/b"></iframe>'],
+  ['<video src="/a.mp4"></video>', '<video src="/b.mp4"></video>'],
+  ['<p hidden>x</p>', '<p>x</p>'],
+];
+
+test('P14 what stands beside noise is a change', () => {
+  const missed = REAL.filter(([before, after]) => !isChanged(page(before), page(after)));
+  assert.deepEqual(missed, []);
+});
+
+test('a change of the doctype is a change', () => {
+  const rest = '<html><body><p>x</p></body></html>';
+  assert.ok(isChanged(`<!DOCTYPE html>${rest}`, rest));
+});
