@@ -14,6 +14,7 @@ import { parametersContract } from './contract/parameters.ts';
 import { randomLessonsContract } from './contract/random-lessons.ts';
 import { rankedListsContract } from './contract/ranked-lists.ts';
 import { readingContract } from './contract/reading.ts';
+import { retentionContract } from './contract/retention.ts';
 import { seenContract } from './contract/seen.ts';
 import { standInsContract } from './contract/stand-ins.ts';
 import { waitingContract } from './contract/waiting.ts';
@@ -35,5 +36,6 @@ export function storeContract(name: string, open: OpenStore): void {
     graphContract(open);
     rankedListsContract(open);
     movingUpContract(open);
+    retentionContract(open);
   });
 }

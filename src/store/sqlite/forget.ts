@@ -57,5 +57,7 @@ export function forgetCaptures(db: DatabaseSync, graph: LinkGraph, file: string,
   }
   db.prepare(`DELETE FROM captures WHERE (url_id, fetched_at) IN (${LOST})`).run(file, from);
   db.prepare('UPDATE archive_files SET bytes = ? WHERE name = ?').run(from, file);
+  // Captures were lost in other files as well; whoever needs to know counts them anew.
+  db.exec('UPDATE archive_files SET kept = NULL');
   return lost.length;
 }

@@ -5,7 +5,7 @@ import type { CaptureRecord, Counts, HostRecord, MirrorRecord, UrlRecord, UrlSta
 import { URL_STATES } from '../contract.ts';
 import { IS_MIRROR } from './mirrors.ts';
 
-const CAPTURE =
+export const CAPTURE =
   'c.fetched_at, c.status, c.content_type, c.payload_digest, f.name AS file, c.offset, c.length, c.revisit';
 
 const RECORD = `
@@ -28,7 +28,7 @@ const RECORD = `
 
 const PAGE_STATES = [URL_STATES.indexOf('fetched'), URL_STATES.indexOf('duplicate')].join();
 
-interface CaptureRow {
+export interface CaptureRow {
   fetched_at: number;
   status: number;
   content_type: string;
@@ -248,7 +248,7 @@ function toRecord(row: RecordRow): UrlRecord {
   };
 }
 
-function toCapture(row: CaptureRow): CaptureRecord {
+export function toCapture(row: CaptureRow): CaptureRecord {
   return {
     fetchedAtMs: row.fetched_at,
     status: row.status,
