@@ -98,6 +98,16 @@ export class ArchiveFile {
     }
   }
 
+  /** Takes back whole appends: those behind this length. */
+  cutTo(lengthBytes: number): void {
+    try {
+      ftruncateSync(this.#fd, lengthBytes);
+    } catch (cause) {
+      throw archiveError(`cannot cut archive file ${this.name}`, cause);
+    }
+    this.#lengthBytes = lengthBytes;
+  }
+
   close(): void {
     if (this.#fd < 0) return;
     const fd = this.#fd;
@@ -106,7 +116,7 @@ export class ArchiveFile {
     closeSync(fd);
   }
 
-  /** For a file that never got its first record. */
+  /** For a file that nobody is to know of. */
   discard(dir: string): void {
     this.close();
     unlinkSync(join(dir, this.name));

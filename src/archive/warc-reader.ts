@@ -35,8 +35,17 @@ export interface Capture {
   readonly warcHeaders: ReadonlyMap<string, string>;
 }
 
-/** One capture; a revisit is followed to the payload it stands for. */
-export async function readCapture(dir: string, address: CaptureAddress): Promise<Capture> {
+/** Where a payload is that was moved since a revisit named its place, by its digest; null where nobody knows. */
+export type FindPayload = (payloadDigest: string) => Promise<CaptureAddress | null>;
+
+const NOWHERE: FindPayload = async () => null;
+
+/** One capture; a revisit is followed to the payload it stands for, and `findPayload` is asked where that went. */
+export async function readCapture(
+  dir: string,
+  address: CaptureAddress,
+  findPayload: FindPayload = NOWHERE,
+): Promise<Capture> {
   const where = `${address.file} at ${address.offset}`;
   const record = await readRecordAt(dir, address);
   const { headers, type } = record;
@@ -55,7 +64,7 @@ export async function readCapture(dir: string, address: CaptureAddress): Promise
     status: Number(status),
     statusText: reason.join(' '),
     rawHeaders: message.rawHeaders,
-    body: type === 'revisit' ? await readFirstPayload(dir, record, where) : message.payload,
+    body: type === 'revisit' ? await readFirstPayload(dir, record, where, findPayload) : message.payload,
     revisit: type === 'revisit',
     warcHeaders: headers,
   };
@@ -114,11 +123,27 @@ export class WarcFileReader implements AsyncIterable<WarcRecord> {
   }
 }
 
-async function readFirstPayload(dir: string, revisit: WarcRecord, where: string): Promise<Buffer> {
+async function readFirstPayload(
+  dir: string,
+  revisit: WarcRecord,
+  where: string,
+  findPayload: FindPayload,
+): Promise<Buffer> {
   const file = revisit.headers.get('warc-refers-to-filename') ?? '';
   const offset = Number(revisit.headers.get('warc-refers-to-file-offset') ?? Number.NaN);
   if (!isArchiveFileName(file) || !Number.isSafeInteger(offset)) throw refusal(where, 'the revisit leads nowhere');
-  const first = await readRecordAt(dir, { file, offset, length: null });
+  try {
+    return await readPayloadAt(dir, { file, offset, length: null }, revisit, where);
+  } catch (error) {
+    const digest = revisit.headers.get('warc-payload-digest') ?? '';
+    const moved = await findPayload(digest);
+    if (moved === null) throw error;
+    return await readPayloadAt(dir, moved, revisit, where);
+  }
+}
+
+async function readPayloadAt(dir: string, address: RecordAddress, revisit: WarcRecord, where: string): Promise<Buffer> {
+  const first = await readRecordAt(dir, address);
   // Only a response has a payload of its own, so one step always ends the chain.
   if (
     first.type !== 'response' ||
@@ -129,10 +154,10 @@ async function readFirstPayload(dir: string, revisit: WarcRecord, where: string)
   return parseHttpMessage(first.block)!.payload;
 }
 
-async function readRecordAt(
-  dir: string,
-  address: { readonly file: string; readonly offset: number; readonly length: number | null },
-): Promise<WarcRecord> {
+/** A record whose length is not known is as long as its member is. */
+type RecordAddress = Omit<CaptureAddress, 'length'> & { readonly length: number | null };
+
+async function readRecordAt(dir: string, address: RecordAddress): Promise<WarcRecord> {
   const { file, offset, length } = address;
   const where = `${file} at ${offset}`;
   if (!isArchiveFileName(file)) throw refusal(where, 'that is no archive file');

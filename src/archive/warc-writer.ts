@@ -21,7 +21,7 @@ import {
 } from './exchange-records.ts';
 import { KnownPayloads } from './known-payloads.ts';
 import { RecordBatch } from './record-batch.ts';
-import { RecordIds, recordIdsOf } from './record-id.ts';
+import { type FileIds, RecordIds, recordIdsOf } from './record-id.ts';
 import { DIGEST_PREFIX, sha1Base32 } from './sha1-base32.ts';
 import type { SharedPayloads } from './shared-payloads.ts';
 
@@ -51,8 +51,10 @@ const FLUSH_BYTES = 256 * 1024;
 export class ArchiveWriter {
   readonly #options: ArchiveWriterOptions;
   readonly #batch = new RecordBatch();
+  /** Of the file being written. */
+  #ids = new RecordIds();
   /** Of its own files, and of those that revisits led to. */
-  readonly #idsByFile = new Map<string, RecordIds | null>();
+  readonly #idsByFile = new Map<string, FileIds | null>();
   readonly #known: KnownPayloads;
   readonly #lengths = new Map<string, number>();
   #file: ArchiveFile | null = null;
@@ -87,8 +89,7 @@ export class ArchiveWriter {
     // A cut payload equals another by accident of where it was cut, so it neither is a revisit nor gives rise to one.
     const comparable = payloadBytes > 0 && exchange.truncated === null;
     const first = comparable ? this.#firstCapture(digest, payloadBytes) : null;
-    const ids = this.#idsOf(file.name)!;
-    const nextId = () => ids.at(file.lengthBytes + this.#batch.totalBytes);
+    const nextId = () => this.#ids.at(file.lengthBytes + this.#batch.totalBytes);
 
     const offset = file.lengthBytes + this.#batch.totalBytes;
     const length = addExchange(this.#batch, nextId, exchange, { payloadBytes, digest, first });
@@ -102,17 +103,17 @@ export class ArchiveWriter {
 
   #firstCapture(digest: string, payloadBytes: number): FirstCapture | null {
     const first = this.#known.find(digest, payloadBytes) ?? this.#options.sharedPayloads?.find(digest) ?? null;
-    const ids = first === null ? null : this.#idsOf(first.file);
-    return first === null || ids === null ? null : { ...first, recordId: ids.at(first.offset) };
+    const recordId = first === null ? null : (this.#idsOf(first.file)?.at(first.offset) ?? null);
+    return first === null || recordId === null ? null : { ...first, recordId };
   }
 
-  #idsOf(file: string): RecordIds | null {
+  #idsOf(file: string): FileIds | null {
     const known = this.#idsByFile.get(file);
     if (known !== undefined) return known;
     return this.#knowIds(file, recordIdsOf(this.#options.dir, file));
   }
 
-  #knowIds<T extends RecordIds | null>(file: string, ids: T): T {
+  #knowIds<T extends FileIds | null>(file: string, ids: T): T {
     if (this.#idsByFile.size >= MOST_FILES_KNOWN) this.#idsByFile.clear();
     this.#idsByFile.set(file, ids);
     return ids;
@@ -168,9 +169,9 @@ export class ArchiveWriter {
     const nowMs = clock.now();
     const file = ArchiveFile.create(dir, unit, this.#nextSerial, nowMs);
     this.#nextSerial = file.serial + 1;
-    const ids = this.#knowIds(file.name, new RecordIds());
+    this.#ids = this.#knowIds(file.name, new RecordIds());
     try {
-      addWarcinfo(this.#batch, ids.at(0), { file: file.name, nowMs, software, userAgent });
+      addWarcinfo(this.#batch, this.#ids.at(0), { file: file.name, nowMs, software, userAgent });
       file.append(this.#batch.take(), this.#batch.totalBytes);
     } catch (error) {
       file.discard(dir);

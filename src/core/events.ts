@@ -30,6 +30,8 @@ export interface CrawlEvents {
   'crawl/progress': CrawlProgress;
   /** Where a refresh stands. */
   'refresh/progress': RefreshProgress;
+  /** Old versions go: a step is done (crawl/retain.ts). */
+  'retain/progress': RetainProgress;
   /** Something a person should know; the crawl goes on. */
   'crawl/warning': { readonly message: string };
 }
@@ -58,6 +60,20 @@ export interface RefreshProgress {
   readonly failed: number;
   readonly requests: number;
   readonly bytes: number;
+}
+
+/**
+ * Captures were judged and dropped; records were copied, and are on the disk; the store knows of it, and for good; the old
+ * files are gone.
+ */
+export const RETAIN_STEPS = ['dropped', 'copied', 'written', 'moved', 'synced', 'removed'] as const;
+export type RetainStep = (typeof RETAIN_STEPS)[number];
+
+export interface RetainProgress {
+  readonly step: RetainStep;
+  readonly captures: number;
+  readonly files: number;
+  readonly bytesFreed: number;
 }
 
 /** Whether anybody listens: an event that is costly to put together need not be. */

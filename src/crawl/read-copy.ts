@@ -4,7 +4,8 @@
  * nothing is followed.
  *
  * What always holds: the bytes are those that the store committed for this URL, or it is an ERR_ARCHIVE that names the
- * place; a body whose coding is damaged gives what could be decoded and says so.
+ * place; a body whose coding is damaged gives what could be decoded and says so. That files are rewritten meanwhile by
+ * another process (retain.ts) is not noticed, but that an answer is no longer kept is an ERR_NOT_IN_COPY.
  */
 import { join } from 'node:path';
 import { type Capture, readCapture } from '../archive/warc-reader.ts';
@@ -12,6 +13,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import { type DecodedBody, decodeBody } from '../fetch/decode-body.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import type { CaptureRecord, Store } from '../store/contract.ts';
+import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 import { ARCHIVE_FOLDER, keptOptions } from './data-folder.ts';
@@ -29,20 +31,50 @@ export interface PageCopy {
   readonly fault: DecodedBody['fault'];
 }
 
+type PlaceStore = Pick<Store, 'capturesOf' | 'payloadPlace'>;
+type AskStore = <T>(question: (store: PlaceStore) => Promise<T>) => Promise<T>;
+
 export async function readCopy(
-  store: Pick<Store, 'capturesOf' | 'note'>,
+  store: PlaceStore & Pick<Store, 'note'>,
   dir: string,
   url: string,
   atMs: number,
 ): Promise<PageCopy | null> {
   const [record] = await store.capturesOf(hostOf(url), urlKeyHex(url), atMs, 1);
   if (record === undefined) return null;
-  return readRecord(dir, url, record, (await keptOptions(store)).maxBody);
+  return readRecord(dir, url, record, (await keptOptions(store)).maxBody, (question) => question(store));
 }
 
-/** The exchange with a URL that a record of the store tells of. */
-export async function readRecord(dir: string, url: string, record: CaptureRecord, maxBody: number): Promise<PageCopy> {
-  const capture = await readCapture(join(dir, ARCHIVE_FOLDER), record);
+/** The exchange with a URL that a record of the store tells of. The record may be old: what was moved since is found. */
+export async function readRecord(
+  dir: string,
+  url: string,
+  record: CaptureRecord,
+  maxBody: number,
+  ask: AskStore = askFolder(dir),
+): Promise<PageCopy> {
+  const read = (place: CaptureRecord) => readPlace(dir, url, place, maxBody, ask);
+  try {
+    return await read(record);
+  } catch (error) {
+    if (!(error instanceof OrbweaverError) || error.code !== 'ERR_ARCHIVE') throw error;
+    // Another process may have rewritten the file since the store was asked; it was asked too early at most once.
+    const now = await ask((store) => captureAt(store, url, record.fetchedAtMs)).catch(() => record);
+    if (now === null) throw droppedSince(url, record.fetchedAtMs);
+    if (now.file === record.file && now.offset === record.offset && !now.revisit) throw error;
+    return read(now);
+  }
+}
+
+async function readPlace(
+  dir: string,
+  url: string,
+  record: CaptureRecord,
+  maxBody: number,
+  ask: AskStore,
+): Promise<PageCopy> {
+  const findPayload = (digest: string) => ask((store) => store.payloadPlace(digest));
+  const capture = await readCapture(join(dir, ARCHIVE_FOLDER), record, findPayload);
   // The record is sound by its own digests; this holds it to be the one that was committed, not one put in its place.
   if (capture.url !== url || capture.payloadDigest !== record.payloadDigest) {
     throw new OrbweaverError('ERR_ARCHIVE', `${record.file} at ${record.offset} holds another capture than ${url}`);
@@ -55,6 +87,28 @@ export async function readRecord(dir: string, url: string, record: CaptureRecord
     capture.truncated === null,
   );
   return { record, capture, body: decoded, fault };
+}
+
+async function captureAt(store: PlaceStore, url: string, fetchedAtMs: number): Promise<CaptureRecord | null> {
+  const [record] = await store.capturesOf(hostOf(url), urlKeyHex(url), fetchedAtMs, 1);
+  return record?.fetchedAtMs === fetchedAtMs ? record : null;
+}
+
+function droppedSince(url: string, fetchedAtMs: number): OrbweaverError {
+  const time = new Date(fetchedAtMs).toISOString();
+  return new OrbweaverError('ERR_NOT_IN_COPY', `the answer of ${url} of ${time} is no longer kept (--keep)`);
+}
+
+/** For those who hold a record but no store: one is opened for the question. */
+function askFolder(dir: string): AskStore {
+  return async (question) => {
+    const store = readSqliteStore(dir);
+    try {
+      return await question(store);
+    } finally {
+      await store.close();
+    }
+  };
 }
 
 /** When a URL was fetched, oldest first. */

@@ -41,7 +41,10 @@ export interface LinksWanted {
   readonly to: number;
 }
 
-type LinkStore = Pick<Store, 'backlinks' | 'linksTo' | 'linksFrom' | 'pageRanks' | 'capturesOf' | 'note'>;
+type LinkStore = Pick<
+  Store,
+  'backlinks' | 'linksTo' | 'linksFrom' | 'pageRanks' | 'capturesOf' | 'payloadPlace' | 'note'
+>;
 
 export async function readLinks(
   store: LinkStore,

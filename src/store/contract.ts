@@ -11,6 +11,7 @@
  *   committed again changes nothing (E8, C2). That of a page which is looked at again counts only while its last look is the
  *   one its claim told of.
  * - What happened to a page is noted in the same transaction as the page itself, under a number that only grows.
+ * - A capture that a revisit may refer to stays as long as the revisit does.
  * - A URL is skipped for an ignored parameter only while the lesson is in force and a URL that stands for it is known.
  */
 import type { GraphSegment, GrownUrl, LinkRecord, ListShares, NewRank, WaitingRecord } from './graph-records.ts';
@@ -28,10 +29,20 @@ import type {
   ParameterVerdict,
   UrlRecord,
 } from './records.ts';
+import type {
+  ArchiveMove,
+  CapturePlace,
+  DroppedCaptures,
+  FileCaptures,
+  FileUse,
+  KeptContents,
+  SuperfluousCaptures,
+} from './retention-records.ts';
 import type { ChangeEntry, SourceRecord, VisitRecord } from './visit-records.ts';
 
 export * from './graph-records.ts';
 export * from './records.ts';
+export * from './retention-records.ts';
 export * from './visit-records.ts';
 
 export interface Store {
@@ -133,6 +144,21 @@ export interface Store {
    * are dropped. Returns how many wait that did not before.
    */
   forgetCaptures(file: string, from: number, nowMs: number): Promise<number>;
+  /** What a rule leaves over of pages after an id, ascending, `limit` pages a call. */
+  superfluousCaptures(keep: KeptContents, after: number, limit: number): Promise<SuperfluousCaptures>;
+  /**
+   * Drops it, in one transaction of at most `limit` pages; those are left out that can have nothing new to drop. What a revisit
+   * refers to stays, so a round that dropped revisits is to be followed by another if it found something needed.
+   */
+  dropCaptures(keep: KeptContents, after: number, limit: number): Promise<DroppedCaptures>;
+  /** Archive files with dropped captures of which less than a share of bytes, from 0 to 1, is needed, or nothing at all. */
+  wastefulFiles(neededShare: number): Promise<readonly FileUse[]>;
+  /** The captures in these files. */
+  capturesIn(files: readonly string[]): Promise<readonly FileCaptures[]>;
+  /** They were copied: the captures are in the new file from now on, and the old ones are no files of the archive any more. */
+  moveCaptures(move: ArchiveMove): Promise<void>;
+  /** Where a payload is that was moved and that revisits refer to; null where none was. */
+  payloadPlace(payloadDigest: string): Promise<CapturePlace | null>;
   /** A note of the crawl's own, such as its seeds and rules. */
   note(name: string): Promise<string | null>;
   setNote(name: string, value: string): Promise<void>;

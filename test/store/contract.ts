@@ -17,6 +17,7 @@ import { parametersContract } from './contract/parameters.ts';
 import { randomLessonsContract } from './contract/random-lessons.ts';
 import { rankedListsContract } from './contract/ranked-lists.ts';
 import { readingContract } from './contract/reading.ts';
+import { retentionContract } from './contract/retention.ts';
 import { seenContract } from './contract/seen.ts';
 import { sourcesContract } from './contract/sources.ts';
 import { standInsContract } from './contract/stand-ins.ts';
@@ -45,5 +46,6 @@ export function storeContract(name: string, open: OpenStore): void {
     handingOnContract(open);
     orphansContract(open);
     sourcesContract(open);
+    retentionContract(open);
   });
 }

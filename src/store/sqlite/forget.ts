@@ -49,6 +49,8 @@ export function forgetCaptures(db: DatabaseSync, graph: LinkGraph, file: string,
   );
   db.exec('DELETE FROM captures WHERE (url_id, fetched_at) IN (SELECT url_id, fetched_at FROM lost); DELETE FROM lost');
   db.prepare('UPDATE archive_files SET bytes = ? WHERE name = ?').run(from, file);
+  // Captures were lost in other files as well; whoever needs to know counts them anew.
+  db.exec('UPDATE archive_files SET kept = NULL');
   return lost.length;
 }
 

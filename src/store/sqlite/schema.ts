@@ -2,6 +2,8 @@
  * The tables, as a list of migrations: the schema version is the number of those that ran (`PRAGMA user_version`). A
  * migration that has been released is never edited; a change is a new one at the end.
  */
+import { RETENTION_TABLES } from './retention-tables.ts';
+
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -195,4 +197,5 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (parameter_id, base)
   ) WITHOUT ROWID;
   `,
+  RETENTION_TABLES,
 ];

@@ -1,16 +1,22 @@
 /** The embedded engine: one SQLite file in the data folder, written by one process, read by any number. */
 import type {
+  ArchiveMove,
+  CapturePlace,
   CaptureRecord,
   ChangeEntry,
   ClaimedUrl,
   CommitBatch,
   CommitReceipt,
   Counts,
+  DroppedCaptures,
+  FileCaptures,
+  FileUse,
   FoundUrl,
   GraphSegment,
   GrownUrl,
   HostLease,
   HostRecord,
+  KeptContents,
   LinkRecord,
   ListShares,
   MirrorRecord,
@@ -19,10 +25,12 @@ import type {
   ParameterVerdict,
   SourceRecord,
   Store,
+  SuperfluousCaptures,
   UrlRecord,
   VisitRecord,
   WaitingRecord,
 } from '../contract.ts';
+import { ArchiveMoves } from './archive-moves.ts';
 import { ChangeLog } from './change-log.ts';
 import { ChangeSources } from './change-sources.ts';
 import { Claims } from './claim.ts';
@@ -39,6 +47,7 @@ import { ParameterLearner } from './parameters.ts';
 import { Reader } from './read.ts';
 import { QueueReader } from './read-queue.ts';
 import { VisitReader } from './read-visits.ts';
+import { Retention } from './retention.ts';
 import { Tally, TallyWriter } from './tally.ts';
 
 /** Opens the data folder for a crawl: locked against a second one, migrated, and free of what a crash left behind. */
@@ -79,6 +88,8 @@ class SqliteStore implements Store {
   readonly #visits: VisitReader;
   readonly #sources: ChangeSources;
   readonly #changes: ChangeLog;
+  readonly #retention: Retention;
+  readonly #moves: ArchiveMoves;
 
   constructor(open: OpenDatabase, dir: string) {
     this.#open = open;
@@ -105,6 +116,8 @@ class SqliteStore implements Store {
     this.#reader = new Reader(open.db);
     this.#queue = new QueueReader(open.db);
     this.#visits = new VisitReader(open.db);
+    this.#retention = new Retention(open.db);
+    this.#moves = new ArchiveMoves(open.db);
   }
 
   dropStaleLeases(nowMs: number): void {
@@ -299,6 +312,30 @@ class SqliteStore implements Store {
   async forgetCaptures(file: string, from: number, nowMs: number): Promise<number> {
     this.#near.forget();
     return this.#write((tally) => forgetCaptures(this.#open.db, this.#graph, file, from, tally), nowMs);
+  }
+
+  async superfluousCaptures(keep: KeptContents, after: number, limit: number): Promise<SuperfluousCaptures> {
+    return this.#atOnce(() => this.#retention.superfluous(keep, after, limit));
+  }
+
+  async dropCaptures(keep: KeptContents, after: number, limit: number): Promise<DroppedCaptures> {
+    return this.#write(() => this.#retention.drop(keep, after, limit), 0);
+  }
+
+  async wastefulFiles(neededShare: number): Promise<readonly FileUse[]> {
+    return this.#write(() => this.#moves.wasteful(neededShare), 0);
+  }
+
+  async capturesIn(files: readonly string[]): Promise<readonly FileCaptures[]> {
+    return this.#do(() => this.#moves.capturesIn(files));
+  }
+
+  async moveCaptures(move: ArchiveMove): Promise<void> {
+    this.#write(() => this.#moves.move(move), 0);
+  }
+
+  async payloadPlace(payloadDigest: string): Promise<CapturePlace | null> {
+    return this.#do(() => this.#moves.payloadPlace(payloadDigest));
   }
 
   async note(name: string): Promise<string | null> {

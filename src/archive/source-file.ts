@@ -1,0 +1,111 @@
+/**
+ * A file that is copied from. In: where a capture lies. Out: the bytes of its whole exchange — response or revisit, and the
+ * request and metadata records behind it. Always: they were checked, member by member; null where the file is not what the
+ * store takes it for. Memory is a window of the file, or one exchange where that is larger.
+ */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { archiveError } from './archive-error.ts';
+import { MEMBER_HEADER, MEMBER_LEAD_BYTES } from './gzip-member.ts';
+import { type MemberResult, takeMember } from './gzip-walk.ts';
+import { parseWarcRecord, type WarcRecord } from './warc-parse.ts';
+
+const WINDOW_BYTES = 1024 * 1024;
+/** What belongs to a capture behind its first record is seldom more. */
+const BESIDES_BYTES = 4 * 1024;
+const WARCINFO_BYTES = 64 * 1024;
+/** Such records are written in stored blocks, so that their type can be read without unpacking. */
+const BELONGS = /^WARC\/1\.1\r\nWARC-Type: (?:request|metadata)\r\n/;
+const TYPE_BYTES = 40;
+
+export class SourceFile {
+  readonly name: string;
+  readonly #fd: number;
+  readonly #endOffset: number;
+  #window: Buffer = Buffer.alloc(0);
+  #windowOffset = 0;
+
+  private constructor(name: string, fd: number, endOffset: number) {
+    this.name = name;
+    this.#fd = fd;
+    this.#endOffset = endOffset;
+  }
+
+  /** `bytes`: how much of the file was committed. Null where it is not there. */
+  static open(dir: string, name: string, bytes: number): SourceFile | null {
+    try {
+      return new SourceFile(name, openSync(join(dir, name), 'r'), bytes);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw archiveError(`cannot open archive file ${name}`, cause);
+    }
+  }
+
+  /** The block of the record that a file of ours begins with: who wrote it. Null where there is none. */
+  warcinfoBlock(): string | null {
+    const record = this.#record(takeMember(this.#bytes(0, WARCINFO_BYTES), 0));
+    return record?.type === 'warcinfo' ? record.block.toString('latin1') : null;
+  }
+
+  /** Valid until the next call. */
+  exchangeAt(offset: number, length: number): Buffer | null {
+    if (offset + length > this.#endOffset) return null;
+    const member = takeMember(this.#bytes(offset, length + BESIDES_BYTES).subarray(0, length), offset);
+    const record = this.#record(member);
+    if (record === null || record.length !== length) return null;
+    if (record.type !== 'response' && record.type !== 'revisit') return null;
+    const id = record.headers.get('warc-record-id');
+    let end = offset + length;
+    while (end < this.#endOffset) {
+      const start = this.#bytes(end, MEMBER_LEAD_BYTES + TYPE_BYTES);
+      if (start.indexOf(MEMBER_HEADER.subarray(0, 4)) !== 0) return null;
+      if (!BELONGS.test(start.toString('latin1', MEMBER_LEAD_BYTES))) break;
+      const besides = this.#besidesAt(end);
+      if (besides === null || besides.headers.get('warc-concurrent-to') !== id) return null;
+      end += besides.length;
+    }
+    return this.#bytes(offset, end - offset);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #besidesAt(offset: number): WarcRecord | null {
+    for (let bytes = BESIDES_BYTES; ; bytes *= 4) {
+      const have = this.#bytes(offset, bytes);
+      const member = takeMember(have, offset);
+      if (member.kind !== 'incomplete' || have.length < bytes) return this.#record(member);
+    }
+  }
+
+  #record(member: MemberResult): WarcRecord | null {
+    return member.kind === 'member' ? parseWarcRecord(member.plain, member.offset, member.length) : null;
+  }
+
+  /** Up to `count` bytes from `position` on: fewer only where the committed part of the file ends, or the file itself does. */
+  #bytes(position: number, count: number): Buffer {
+    const wanted = Math.min(count, this.#endOffset - position);
+    const from = position - this.#windowOffset;
+    if (from < 0 || from + wanted > this.#window.length) this.#readWindow(position, wanted);
+    const start = position - this.#windowOffset;
+    return this.#window.subarray(start, start + wanted);
+  }
+
+  #readWindow(position: number, atLeast: number): void {
+    const size = Math.min(Math.max(WINDOW_BYTES, atLeast), this.#endOffset - position);
+    const window = Buffer.allocUnsafe(size);
+    let filled = 0;
+    try {
+      while (filled < size) {
+        const read = readSync(this.#fd, window, filled, size - filled, position + filled);
+        if (read === 0) break;
+        filled += read;
+      }
+    } catch (cause) {
+      throw archiveError(`cannot read archive file ${this.name}`, cause);
+    }
+    this.#window = window.subarray(0, filled);
+    this.#windowOffset = position;
+  }
+}

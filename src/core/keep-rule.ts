@@ -1,0 +1,46 @@
+/** Which versions of a page the copy keeps (`--keep`): all, the newest so many, or those of the last so long. */
+import type { Parser } from './option-values.ts';
+
+export type KeepRule =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'newest'; readonly contents: number }
+  | { readonly kind: 'span'; readonly spanMs: number };
+
+export const KEEP_ALL: KeepRule = { kind: 'all' };
+
+const MOST_CONTENTS = 1_000_000;
+const DAY_MS = 86_400_000;
+const UNIT_MS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
+  y: 365 * DAY_MS,
+};
+const MOST_SPAN_MS = 100 * UNIT_MS.y!;
+
+/** `all`, `5` (versions), `30d` (time). A bare number is versions, so a time always has its unit. */
+export const keepRule: Parser<KeepRule> = Object.assign(
+  (given: unknown): KeepRule => {
+    // A rule that was noted comes back as it is.
+    const text = typeof given === 'object' && given !== null ? ruleText(given as KeepRule) : String(given).trim();
+    if (text === 'all') return KEEP_ALL;
+    const [, digits, unit] = /^(\d{1,9})\s{0,4}([mhdwy])?$/.exec(text) ?? [];
+    const count = Number(digits);
+    if (digits === undefined || count === 0) {
+      throw new Error(`is all, a number of versions from 1, or a time such as 30d, not "${text}"`);
+    }
+    if (unit === undefined) return { kind: 'newest', contents: Math.min(count, MOST_CONTENTS) };
+    const spanMs = count * UNIT_MS[unit]!;
+    if (spanMs > MOST_SPAN_MS) throw new Error('is longer than a hundred years');
+    return { kind: 'span', spanMs };
+  },
+  { hint: 'all|<n>|<time>' },
+);
+
+/** As it is written on the command line. */
+export function ruleText(rule: KeepRule): string {
+  if (rule.kind === 'newest') return String(rule.contents);
+  if (rule.kind === 'span') return `${Math.max(1, Math.round(rule.spanMs / UNIT_MS.m!))}m`;
+  return 'all';
+}

@@ -1,0 +1,142 @@
+/**
+ * Disk space taken back from archive files of which little is needed. What is needed of some files is copied into a new one;
+ * then, in this order: the new file is on the disk; the store moves the captures and drops the old files in one
+ * transaction; that is on the disk; the old files are removed. Whoever reads meanwhile finds one of the two, and a crash
+ * in between leaves a file that the store does not know, which the next start removes (archive/recover.ts).
+ */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CompactedFile, removeArchiveFiles } from '../archive/compact.ts';
+import { SourceFile } from '../archive/source-file.ts';
+import { publish, type RetainStep } from '../core/events.ts';
+import type { ArchiveMove, FileCaptures, FileUse, Store } from '../store/contract.ts';
+
+/** So much is copied before the old files can go: as much room is needed meanwhile, unless one file has more to keep. */
+const GROUP_BYTES = 256 * 1024 * 1024;
+const GROUP_FILES = 64;
+
+type FileStore = Pick<Store, 'wastefulFiles' | 'capturesIn' | 'moveCaptures' | 'archiveFiles' | 'sync'>;
+
+export interface Reclaiming {
+  readonly nowMs: number;
+  readonly neededShare: number;
+  readonly isStopped: () => boolean;
+  readonly tell: (step: RetainStep) => void;
+}
+
+type OnFreed = (files: number, bytes: number) => void;
+
+export async function reclaimSpace(
+  store: FileStore,
+  dir: string,
+  reclaiming: Reclaiming,
+  onFreed: OnFreed,
+): Promise<void> {
+  const wasteful = await store.wastefulFiles(reclaiming.neededShare);
+  for (const group of groupsOf(wasteful)) {
+    if (reclaiming.isStopped()) return;
+    const files = await store.capturesIn(group.map(({ file }) => file));
+    const empty = files.filter(({ ids }) => ids.length === 0);
+    if (empty.length > 0) {
+      const move = { to: null, from: empty.map((captures) => ({ captures, newOffsets: [] })) };
+      await giveUp(store, dir, move, reclaiming, onFreed);
+    }
+    const needed = files.filter(({ ids }) => ids.length > 0);
+    for (let next = 0; next < needed.length && !reclaiming.isStopped(); ) {
+      next += await rewriteSome(store, dir, needed.slice(next), reclaiming, onFreed);
+    }
+  }
+}
+
+/** Those of which least is needed first: what they free may be the room the others need. */
+function groupsOf(wasteful: readonly FileUse[]): FileUse[][] {
+  const groups: FileUse[][] = [];
+  let bytes = 0;
+  for (const use of wasteful.toSorted((left, right) => left.neededBytes - right.neededBytes)) {
+    const last = groups.at(-1);
+    bytes += use.neededBytes;
+    if (last !== undefined && last.length < GROUP_FILES && bytes <= GROUP_BYTES) last.push(use);
+    else {
+      groups.push([use]);
+      bytes = use.neededBytes;
+    }
+  }
+  return groups;
+}
+
+/** Rewrites the first of these files, and those after it that one new file can hold. Returns how many are dealt with. */
+async function rewriteSome(
+  store: FileStore,
+  dir: string,
+  files: readonly FileCaptures[],
+  reclaiming: Reclaiming,
+  onFreed: OnFreed,
+): Promise<number> {
+  let target: CompactedFile | null = null;
+  try {
+    const from: { captures: FileCaptures; newOffsets: readonly number[] }[] = [];
+    let dealtWith = 0;
+    for (const captures of files) {
+      const source = SourceFile.open(dir, captures.file, captures.bytes);
+      try {
+        const block = source?.warcinfoBlock() ?? null;
+        if (block !== null && target !== null && block !== target.block) break;
+        dealtWith++;
+        if (source === null || block === null) {
+          warnOfDamage(captures.file, 0);
+          continue;
+        }
+        target ??= new CompactedFile(dir, reclaiming.nowMs, block);
+        const result = await target.copy(source, captures, () => reclaiming.tell('copied'));
+        if (result.kind === 'damaged') warnOfDamage(captures.file, result.atOffset);
+        else from.push({ captures, newOffsets: result.newOffsets });
+        reclaiming.tell('copied');
+      } finally {
+        source?.close();
+      }
+    }
+    if (target === null) return dealtWith;
+    if (from.length === 0) target.discard();
+    else await giveUp(store, dir, { to: await target.finish(), from }, reclaiming, onFreed);
+    return dealtWith;
+  } catch (error) {
+    // Unless the store knows of it by now. Where even that cannot be asked, the next start decides.
+    const known =
+      target === null
+        ? true
+        : await store.archiveFiles().then(
+            (all) => all.has(target!.name),
+            () => true,
+          );
+    if (!known) target?.discard();
+    throw error;
+  }
+}
+
+async function giveUp(
+  store: FileStore,
+  dir: string,
+  move: ArchiveMove,
+  { tell }: Reclaiming,
+  onFreed: OnFreed,
+): Promise<void> {
+  tell('written');
+  await store.moveCaptures(move);
+  tell('moved');
+  // Were the old files gone and the transaction not on the disk, a loss of power would leave captures without bytes.
+  await store.sync();
+  tell('synced');
+  const old = move.from.map(({ captures }) => captures.file);
+  const oldBytes = old.reduce((sum, file) => sum + sizeOf(join(dir, file)), 0);
+  removeArchiveFiles(dir, old);
+  onFreed(old.length, oldBytes - (move.to?.bytes ?? 0));
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function warnOfDamage(file: string, offset: number): void {
+  const message = `${file} is damaged at ${offset}; it is left as it is, with the old versions in it`;
+  publish('crawl/warning', { message });
+}

@@ -1,0 +1,52 @@
+/** What the store is asked, and tells, when old versions go and the archive is made smaller. */
+import type { CaptureRecord } from './records.ts';
+
+/**
+ * Which contents of a page stay: the newest so many, or all that were current at some moment since a time. The current one
+ * always does.
+ */
+export type KeptContents =
+  | { readonly kind: 'newest'; readonly contents: number }
+  | { readonly kind: 'since'; readonly sinceMs: number };
+
+/** What a rule leaves over, of some pages. */
+export interface SuperfluousCaptures {
+  /** Those whose payload another capture refers to are among them. */
+  readonly captures: readonly { readonly id: number; readonly capture: CaptureRecord }[];
+  /** The id to go on after; null when all pages have been judged. */
+  readonly after: number | null;
+}
+
+export interface DroppedCaptures {
+  readonly dropped: number;
+  /** Of those, the ones that had no payload of their own. */
+  readonly revisits: number;
+  /** Superfluous as well, but what stays refers to their payload. */
+  readonly needed: number;
+  readonly after: number | null;
+}
+
+/** An archive file, and about how many of its bytes belong to captures that are kept; exact where it is none. */
+export interface FileUse {
+  readonly file: string;
+  readonly bytes: number;
+  readonly neededBytes: number;
+}
+
+/** The captures in a file by their offset, one in each place of the four lists. */
+export interface FileCaptures {
+  readonly file: string;
+  readonly bytes: number;
+  readonly ids: readonly number[];
+  readonly timesMs: readonly number[];
+  readonly offsets: readonly number[];
+  readonly lengths: readonly number[];
+}
+
+/** All captures of some files are in another one now, or there are none. */
+export interface ArchiveMove {
+  readonly to: { readonly file: string; readonly bytes: number } | null;
+  readonly from: readonly { readonly captures: FileCaptures; readonly newOffsets: readonly number[] }[];
+}
+
+export type CapturePlace = Pick<CaptureRecord, 'file' | 'offset' | 'length'>;

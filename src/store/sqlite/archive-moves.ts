@@ -1,0 +1,169 @@
+/**
+ * How much of each archive file is needed, and what is told when its captures were copied into another. In: what the archive
+ * did. Out: places. Always: the captures and the row of their old file change in one transaction, or not at all; no file
+ * loses its row while a capture is in it; a payload that revisits refer to is found wherever it went.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { OrbweaverError } from '../../core/errors.ts';
+import type { ArchiveMove, CapturePlace, FileCaptures, FileUse } from '../contract.ts';
+
+interface FileRow {
+  id: number;
+  name: string;
+  bytes: number;
+  dropped: number;
+  dropped_bytes: number;
+  kept: number | null;
+  kept_bytes: number;
+}
+
+interface PlaceRow {
+  file_id: number;
+  url_id: number;
+  fetched_at: number;
+  offset: number;
+  length: number;
+}
+
+export class ArchiveMoves {
+  readonly #db: DatabaseSync;
+  readonly #withDrops: StatementSync;
+  readonly #setKept: StatementSync;
+  readonly #addFile: StatementSync;
+  readonly #fileId: StatementSync;
+  readonly #move: StatementSync;
+  readonly #isReferredTo: StatementSync;
+  readonly #moved: StatementSync;
+  readonly #dropFile: StatementSync;
+  readonly #payload: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#withDrops = db.prepare('SELECT * FROM archive_files WHERE dropped > 0 ORDER BY id');
+    this.#setKept = db.prepare('UPDATE archive_files SET kept = ?, kept_bytes = ? WHERE id = ?');
+    this.#addFile = db.prepare(
+      'INSERT INTO archive_files (name, bytes, kept, kept_bytes) VALUES (?, ?, 0, 0) RETURNING id',
+    );
+    this.#fileId = db.prepare('SELECT id FROM archive_files WHERE name = ?');
+    this.#move = db.prepare(
+      `UPDATE captures SET file_id = ?, offset = ? WHERE url_id = ? AND fetched_at = ? AND file_id = ? AND offset = ?
+       RETURNING payload_digest, revisit`,
+    );
+    this.#isReferredTo = db.prepare('SELECT 1 FROM captures WHERE revisit = 1 AND payload_digest = ? LIMIT 1');
+    this.#moved = db.prepare('INSERT OR REPLACE INTO moved_payloads VALUES (?, ?, ?)');
+    this.#dropFile = db.prepare('DELETE FROM archive_files WHERE id = ?');
+    this.#payload = db.prepare(
+      `SELECT f.name AS file, c.offset, c.length FROM moved_payloads m
+       JOIN captures c ON c.url_id = m.url_id AND c.fetched_at = m.fetched_at JOIN archive_files f ON f.id = c.file_id
+       WHERE m.digest = ?1 AND c.payload_digest = ?1 AND c.revisit = 0`,
+    );
+  }
+
+  /** Files of which less than a share of bytes is needed. Within a transaction of the caller. */
+  wasteful(neededShare: number): FileUse[] {
+    const files = this.#withDrops.all() as unknown as FileRow[];
+    // The records of a capture besides its first are seldom longer than that one, so less than this need not be counted.
+    const isWorthCounting = ({ bytes, dropped_bytes }: FileRow) => 2 * dropped_bytes >= (1 - neededShare) * bytes;
+    const uncounted = files.filter((row) => row.kept === null && isWorthCounting(row));
+    if (uncounted.length > 0) this.#count(uncounted);
+    const uses: FileUse[] = [];
+    for (const { name, bytes, dropped, dropped_bytes, kept, kept_bytes } of files) {
+      if (kept === null) continue;
+      // Requests and metadata are not in the store: an equal part of what is left in the file falls to each capture.
+      const besidesBytes = Math.max(0, bytes - kept_bytes - dropped_bytes) / (kept + dropped);
+      const neededBytes = kept === 0 ? 0 : Math.min(bytes, Math.round(kept_bytes + kept * besidesBytes));
+      if (kept === 0 || neededBytes < neededShare * bytes) uses.push({ file: name, bytes, neededBytes });
+    }
+    return uses;
+  }
+
+  /** One pass over all captures, once in the life of a file. */
+  #count(files: readonly FileRow[]): void {
+    const counts = this.#db
+      .prepare(
+        `SELECT file_id, count(*) AS kept, sum(length) AS kept_bytes FROM captures
+         WHERE file_id IN (SELECT value FROM json_each(?)) GROUP BY file_id`,
+      )
+      .all(JSON.stringify(files.map(({ id }) => id))) as { file_id: number; kept: number; kept_bytes: number }[];
+    const byId = new Map(counts.map((row) => [row.file_id, row]));
+    for (const file of files) {
+      file.kept = byId.get(file.id)?.kept ?? 0;
+      file.kept_bytes = byId.get(file.id)?.kept_bytes ?? 0;
+      this.#setKept.run(file.kept, file.kept_bytes, file.id);
+    }
+  }
+
+  capturesIn(names: readonly string[]): FileCaptures[] {
+    const files = this.#db
+      .prepare('SELECT id, name, bytes FROM archive_files WHERE name IN (SELECT value FROM json_each(?)) ORDER BY id')
+      .all(JSON.stringify(names)) as { id: number; name: string; bytes: number }[];
+    const lists = files.map(({ name, bytes }) => emptyList(name, bytes));
+    const byId = new Map(files.map(({ id }, i) => [id, lists[i]!]));
+    const rows = this.#db
+      .prepare(
+        `SELECT file_id, url_id, fetched_at, offset, length FROM captures
+         WHERE file_id IN (SELECT value FROM json_each(?)) ORDER BY file_id, offset`,
+      )
+      .iterate(JSON.stringify(files.map(({ id }) => id))) as Iterable<unknown> as Iterable<PlaceRow>;
+    for (const { file_id, url_id, fetched_at, offset, length } of rows) {
+      const list = byId.get(file_id)!;
+      list.ids.push(url_id);
+      list.timesMs.push(fetched_at);
+      list.offsets.push(offset);
+      list.lengths.push(length);
+    }
+    return lists;
+  }
+
+  /** Within a transaction of the caller. */
+  move({ to, from }: ArchiveMove): void {
+    // First, so that it gets an id that no file has had whose row goes now.
+    const toId = to === null ? 0 : (this.#addFile.get(to.file, to.bytes) as { id: number }).id;
+    const oldIds: number[] = [];
+    let [moved, movedBytes] = [0, 0];
+    for (const { captures, newOffsets } of from) {
+      const { file, ids, timesMs, offsets, lengths } = captures;
+      const oldId = (this.#fileId.get(file) as { id: number } | undefined)?.id;
+      if (oldId === undefined) throw refusal(`${file} is not in the store`);
+      oldIds.push(oldId);
+      if (newOffsets.length !== ids.length || (to === null && ids.length > 0))
+        throw refusal(`${file} was not copied whole`);
+      for (const [i, id] of ids.entries()) {
+        const row = this.#move.get(toId, newOffsets[i]!, id, timesMs[i]!, oldId, offsets[i]!) as
+          | { payload_digest: string; revisit: number }
+          | undefined;
+        if (row === undefined) throw refusal(`the capture at ${offsets[i]} of ${file} is no longer there`);
+        const { payload_digest: digest, revisit } = row;
+        if (revisit === 0 && this.#isReferredTo.get(digest)) this.#moved.run(digest, id, timesMs[i]!);
+        movedBytes += lengths[i]!;
+      }
+      moved += ids.length;
+    }
+    const left = this.#db
+      .prepare('SELECT 1 FROM captures WHERE file_id IN (SELECT value FROM json_each(?)) LIMIT 1')
+      .get(JSON.stringify(oldIds));
+    if (left !== undefined) throw refusal('a file that is to go still has captures');
+    for (const id of oldIds) this.#dropFile.run(id);
+    if (to !== null) this.#setKept.run(moved, movedBytes, toId);
+  }
+
+  payloadPlace(digest: string): CapturePlace | null {
+    const row = this.#payload.get(digest) as unknown as CapturePlace | undefined;
+    return row === undefined ? null : { file: row.file, offset: row.offset, length: row.length };
+  }
+}
+
+interface GrowingList extends FileCaptures {
+  readonly ids: number[];
+  readonly timesMs: number[];
+  readonly offsets: number[];
+  readonly lengths: number[];
+}
+
+function emptyList(file: string, bytes: number): GrowingList {
+  return { file, bytes, ids: [], timesMs: [], offsets: [], lengths: [] };
+}
+
+function refusal(problem: string): OrbweaverError {
+  return new OrbweaverError('ERR_INTERNAL', `the archive cannot be rewritten: ${problem}`);
+}

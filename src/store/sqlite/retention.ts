@@ -1,0 +1,119 @@
+/**
+ * Captures that a rule leaves over, found and dropped. In: a rule. Out: what was dropped, some pages a transaction.
+ *
+ * What always holds: a capture that a revisit refers to stays as long as the revisit does. Which of several captures with the
+ * same payload it refers to is known only to the archive, so all of them stay. Only URLs with several captures are looked at,
+ * and of those only the ones that got another since they were judged, or whose next version has come of age.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { CaptureRecord, DroppedCaptures, KeptContents, SuperfluousCaptures } from '../contract.ts';
+import { judgeCaptures } from '../superfluous.ts';
+import { CAPTURE, type CaptureRow, toCapture } from './capture-rows.ts';
+
+const NEVER = Number.MAX_SAFE_INTEGER;
+/** A transaction ends after the page with which it has judged so many captures. */
+const CAPTURES_AT_ONCE = 10_000;
+const JUDGED_BY = 'captures-judged-by';
+
+export class Retention {
+  readonly #db: DatabaseSync;
+  readonly #toJudge: StatementSync;
+  readonly #severalAfter: StatementSync;
+  readonly #capturesOf: StatementSync;
+  readonly #isReferredTo: StatementSync;
+  readonly #drop: StatementSync;
+  readonly #dropMoved: StatementSync;
+  readonly #judged: StatementSync;
+  readonly #single: StatementSync;
+  readonly #countDropped: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#toJudge = db.prepare(
+      'SELECT url_id AS id FROM looked_again WHERE url_id > ? AND judge_from <= ? ORDER BY url_id LIMIT ?',
+    );
+    this.#severalAfter = db.prepare('SELECT url_id AS id FROM looked_again WHERE url_id > ? ORDER BY url_id LIMIT ?');
+    this.#capturesOf = db.prepare(
+      `SELECT ${CAPTURE} FROM captures c JOIN archive_files f ON f.id = c.file_id
+       WHERE c.url_id = ? ORDER BY c.fetched_at DESC`,
+    );
+    this.#isReferredTo = db.prepare('SELECT 1 FROM captures WHERE revisit = 1 AND payload_digest = ? LIMIT 1');
+    this.#drop = db.prepare('DELETE FROM captures WHERE url_id = ? AND fetched_at = ?');
+    this.#dropMoved = db.prepare('DELETE FROM moved_payloads WHERE digest = ?');
+    this.#judged = db.prepare('UPDATE looked_again SET judge_from = ? WHERE url_id = ?');
+    this.#single = db.prepare('DELETE FROM looked_again WHERE url_id = ?');
+    this.#countDropped = db.prepare(
+      `UPDATE archive_files SET dropped = dropped + ?1, dropped_bytes = dropped_bytes + ?2, kept = kept - ?1,
+         kept_bytes = kept_bytes - ?2 WHERE name = ?3`,
+    );
+  }
+
+  superfluous(keep: KeptContents, after: number, limit: number): SuperfluousCaptures {
+    const captures: { id: number; capture: CaptureRecord }[] = [];
+    const ids = this.#severalAfter.all(after, limit) as { id: number }[];
+    for (const { id } of ids) {
+      const newestFirst = this.#captures(id);
+      for (const i of judgeCaptures(newestFirst, keep).superfluous) captures.push({ id, capture: newestFirst[i]! });
+    }
+    return { captures, after: ids.length < limit ? null : ids.at(-1)!.id };
+  }
+
+  /** Within a transaction of the caller. */
+  drop(keep: KeptContents, after: number, limit: number): DroppedCaptures {
+    if (after === 0) this.#beginRound(keep);
+    const ids = this.#toJudge.all(after, keep.kind === 'since' ? keep.sinceMs : 0, limit) as { id: number }[];
+    const droppedIn = new Map<string, { captures: number; bytes: number }>();
+    let [judged, revisits, needed] = [0, 0, 0];
+    let lastId = after;
+    for (const { id } of ids) {
+      if (judged >= CAPTURES_AT_ONCE) break;
+      const newestFirst = this.#captures(id);
+      const { superfluous, nextSinceMs } = judgeCaptures(newestFirst, keep);
+      const left = superfluous.map((i) => newestFirst[i]!);
+      const drop = (capture: CaptureRecord): void => {
+        this.#drop.run(id, capture.fetchedAtMs);
+        const of = droppedIn.get(capture.file) ?? { captures: 0, bytes: 0 };
+        droppedIn.set(capture.file, { captures: of.captures + 1, bytes: of.bytes + capture.length });
+      };
+      // Revisits first: a payload that only they needed can go with them.
+      const withoutPayload = left.filter(({ revisit }) => revisit);
+      const withPayload = left.filter(({ revisit }) => !revisit);
+      for (const capture of withoutPayload) drop(capture);
+      const free = withPayload.filter(({ payloadDigest }) => this.#isReferredTo.get(payloadDigest) === undefined);
+      for (const capture of free) {
+        drop(capture);
+        this.#dropMoved.run(capture.payloadDigest);
+      }
+      const stillNeeded = withPayload.length - free.length;
+      const kept = newestFirst.length - withoutPayload.length - free.length;
+      if (kept === 1) this.#single.run(id);
+      else this.#judged.run(stillNeeded > 0 ? 0 : keep.kind === 'since' ? nextSinceMs : NEVER, id);
+      judged += newestFirst.length;
+      revisits += withoutPayload.length;
+      needed += stillNeeded;
+      lastId = id;
+    }
+    let dropped = 0;
+    for (const [file, { captures, bytes }] of droppedIn) {
+      this.#countDropped.run(captures, bytes, file);
+      dropped += captures;
+    }
+    const isAll = ids.length < limit && lastId === (ids.at(-1)?.id ?? after);
+    return { dropped, revisits, needed, after: isAll ? null : lastId };
+  }
+
+  /** What was judged by another rule is to be judged anew. */
+  #beginRound(keep: KeptContents): void {
+    const now = keep.kind === 'newest' ? `newest ${keep.contents}` : 'since';
+    const before = this.#db.prepare('SELECT value FROM notes WHERE name = ?').get(JUDGED_BY)?.value;
+    if (before === now) return;
+    this.#db.exec('UPDATE looked_again SET judge_from = 0');
+    this.#db
+      .prepare('INSERT INTO notes (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value')
+      .run(JUDGED_BY, now);
+  }
+
+  #captures(id: number): CaptureRecord[] {
+    return (this.#capturesOf.all(id) as unknown as CaptureRow[]).map(toCapture);
+  }
+}

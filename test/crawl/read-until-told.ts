@@ -1,0 +1,35 @@
+/**
+ * Run as a process beside retention: reads the newest answer of every page over and over, tells of each pass, and ends when
+ * its input does. Beside what the store says now it reads what it said before the last pass.
+ */
+
+import { LATEST_MS, readCopy, readRecord } from '../../src/crawl/read-copy.ts';
+import type { CaptureRecord } from '../../src/store/contract.ts';
+import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+
+const [dir, ...urls] = process.argv.slice(2) as [string, ...string[]];
+const store = readSqliteStore(dir);
+let isOver = false;
+process.stdin.on('end', () => {
+  isOver = true;
+});
+process.stdin.resume();
+const before = new Map<string, CaptureRecord>();
+while (!isOver) {
+  let failed = '';
+  for (const url of urls) {
+    try {
+      const copy = await readCopy(store, dir, url, LATEST_MS);
+      const old = before.get(url);
+      before.set(url, copy!.record);
+      if (old !== undefined) await readRecord(dir, url, old, 1_000_000);
+    } catch (error) {
+      // An answer that is no newest one any more may be dropped.
+      const { code, message } = error as { code?: string; message: string };
+      if (code !== 'ERR_NOT_IN_COPY') failed = message;
+    }
+  }
+  process.stdout.write(`${failed === '' ? 'whole' : failed}\n`);
+  await new Promise((resolve) => setImmediate(resolve));
+}
+await store.close();

@@ -1,0 +1,184 @@
+/** Retention at the worst moments: killed after each step, without room on the disk, and beside others who read. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type TestContext, test } from 'node:test';
+import { cutArchive } from '../../src/archive/recover.ts';
+import { OrbweaverError } from '../../src/core/errors.ts';
+import type { KeepRule } from '../../src/core/keep-rule.ts';
+import { retain } from '../../src/crawl/retain.ts';
+import type { Store } from '../../src/store/contract.ts';
+import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { type Mounted, mountTmpfs } from '../store/mount-tmpfs.ts';
+import { NOW_MS } from '../store/rows.ts';
+import { SeededRandom } from '../url/seeded-random.ts';
+import { type Answer, VersionedCopy } from './rounds-of-versions.ts';
+import { dataFolder } from './stored-crawl.ts';
+
+const KILLED = join(import.meta.dirname, 'retain-until-killed.ts');
+const READER = join(import.meta.dirname, 'read-until-told.ts');
+const TWO: KeepRule = { kind: 'newest', contents: 2 };
+
+async function inStore<T>(copy: VersionedCopy, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = openSqliteStore(copy.dir, NOW_MS);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** As the next start does it; afterwards the archive is exactly the files that the store knows. */
+async function mend(copy: VersionedCopy): Promise<readonly string[]> {
+  return inStore(copy, async (store) => {
+    const { missing, cut, removed } = cutArchive(copy.archiveDir, await store.archiveFiles());
+    assert.deepEqual([missing, cut], [[], []], 'no committed byte is missing');
+    assert.deepEqual(copy.files(), [...(await store.archiveFiles()).keys()].sort());
+    return removed;
+  });
+}
+
+async function versionsIn(
+  t: TestContext,
+  seed: number,
+  dir = dataFolder(t),
+  bodyBytes?: number,
+): Promise<VersionedCopy> {
+  const copy = new VersionedCopy(dir, 10, new SeededRandom(seed), bodyBytes);
+  for (let n = 0; n < 7; n++) await copy.round();
+  return copy;
+}
+
+test('kill -9 after each step: all that is kept can be read at once, and the next start leaves no garbage', async (t) => {
+  const copy = await versionsIn(t, 21);
+  const saved = join(dataFolder(t), 'saved');
+  cpSync(copy.dir, saved, { recursive: true });
+  const before = await copy.readBack();
+  await inStore(copy, (store) => retain(store, copy.archiveDir, TWO, copy.nowMs, { neededShare: 1 }));
+  const kept = await copy.readBack();
+  const bytes = copy.bytesOnDisk();
+
+  const killedAt: string[] = [];
+  let garbage = 0;
+  for (let steps = 1; ; steps++) {
+    rmSync(copy.dir, { recursive: true });
+    cpSync(saved, copy.dir, { recursive: true });
+    const words = [KILLED, copy.dir, String(copy.nowMs), String(steps)];
+    const { signal, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', timeout: 60_000 });
+    if (signal === null) {
+      assert.equal(stdout, 'all', stderr);
+      break;
+    }
+    assert.equal(signal, 'SIGKILL');
+    killedAt.push(stdout);
+    assertBetween(await copy.readBack(), before, kept);
+    garbage += (await mend(copy)).length;
+    assertBetween(await copy.readBack(), before, kept);
+    await inStore(copy, (store) => retain(store, copy.archiveDir, TWO, copy.nowMs, { neededShare: 1 }));
+    assert.deepEqual(await copy.readBack(), kept);
+    assert.deepEqual(await mend(copy), []);
+    // The same records, whichever way they came there; only the heads of the files may be one more or less.
+    assert.ok(Math.abs(copy.bytesOnDisk() - bytes) < 2_000, `${copy.bytesOnDisk()} and ${bytes}`);
+  }
+  assert.deepEqual(new Set(killedAt), new Set(['dropped', 'copied', 'written', 'moved', 'synced', 'removed']));
+  assert.ok(killedAt.length >= 8 && garbage >= 4, `${killedAt.join()}; ${garbage} files were left behind`);
+});
+
+/** Nothing that is kept is missing, and nothing is there that was not. */
+function assertBetween(now: Map<string, Answer[]>, before: Map<string, Answer[]>, kept: Map<string, Answer[]>): void {
+  for (const [url, answers] of now) {
+    for (const answer of kept.get(url)!) assert.ok(answers.includes(answer), `${url} of ${answer.atMs} is lost`);
+    for (const answer of answers) assert.ok(before.get(url)!.includes(answer));
+  }
+}
+
+test('a full disk: a clear error, nothing lost, the half-written file gone; with room it is done', async (t) => {
+  const dir = dataFolder(t);
+  mkdirSync(join(dir, 'archive'));
+  const mount = mountTmpfs(join(dir, 'archive'), 'size=64m');
+  if (typeof mount === 'string') return t.skip(mount);
+  try {
+    await fillDisk(t, dir, mount);
+  } finally {
+    mount.unmount();
+  }
+});
+
+async function fillDisk(t: TestContext, dir: string, mount: Mounted): Promise<void> {
+  const copy = await versionsIn(t, 22, dir, 60_000);
+  const before = { files: copy.files(), answers: await copy.readBack() };
+  mount.remount(`size=${Math.ceil(copy.bytesOnDisk() / 1024) + 100}k`);
+  await inStore(copy, async (store) => {
+    const full = { code: 'ERR_DISK_FULL', message: /the disk is full; make room and start again/ };
+    await assert.rejects(retain(store, copy.archiveDir, TWO, copy.nowMs, { neededShare: 1 }), full);
+  });
+  const left = copy.files();
+  assert.ok(left.length > 0 && left.every((file) => before.files.includes(file)), 'no file but old ones');
+  const kept = await copy.readBack();
+  assertBetween(kept, before.answers, kept);
+  assert.deepEqual(await mend(copy), []);
+  mount.remount('size=64m');
+  const done = await inStore(copy, (store) => retain(store, copy.archiveDir, TWO, copy.nowMs, { neededShare: 1 }));
+  assert.ok(done.files > 0 && done.bytesFreed > 0);
+  assert.deepEqual(await copy.readBack(), kept);
+}
+
+test('a store that cannot take the move: the new file is gone, the old ones are as they were', async (t) => {
+  const copy = await versionsIn(t, 23);
+  const files = copy.files();
+  await inStore(copy, async (store) => {
+    const full = new OrbweaverError('ERR_DISK_FULL', 'no room for the log');
+    const refusing = {
+      dropCaptures: store.dropCaptures.bind(store),
+      wastefulFiles: store.wastefulFiles.bind(store),
+      capturesIn: store.capturesIn.bind(store),
+      archiveFiles: store.archiveFiles.bind(store),
+      sync: store.sync.bind(store),
+      moveCaptures: () => Promise.reject(full),
+    };
+    await assert.rejects(retain(refusing, copy.archiveDir, TWO, copy.nowMs, { neededShare: 1 }), full);
+  });
+  assert.deepEqual(copy.files(), files);
+  await copy.readBack();
+});
+
+test('it needs the store for itself: one that only reads cannot drop anything', async (t) => {
+  const copy = await versionsIn(t, 24);
+  const reader = readSqliteStore(copy.dir);
+  t.after(() => reader.close());
+  await assert.rejects(retain(reader, copy.archiveDir, TWO, copy.nowMs), { code: 'ERR_STORE' });
+  const before = await copy.readBack();
+  await inStore(copy, async (store) => {
+    assert.throws(() => openSqliteStore(copy.dir, NOW_MS), { code: 'ERR_LOCKED' });
+    await retain(store, copy.archiveDir, { kind: 'all' }, copy.nowMs);
+  });
+  assert.deepEqual(await copy.readBack(), before);
+});
+
+test('who reads beside it finds every newest answer, also by a record from before', async (t) => {
+  const copy = new VersionedCopy(dataFolder(t), 10, new SeededRandom(25));
+  for (let n = 0; n < 5; n++) await copy.round();
+  const words = [READER, copy.dir, ...[...copy.answers].filter(([, all]) => all.length > 0).map(([url]) => url)];
+  const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] });
+  t.after(() => child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  const passes: string[] = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => passes.push(line));
+  let freed = 0;
+  for (let n = 0; n < 12; n++) {
+    // At least one whole pass between two rewritings, so that a record is at most one of them old.
+    for (const seen = passes.length; passes.length < seen + 2; ) await once(lines, 'line');
+    await copy.round();
+    const one: KeepRule = { kind: 'newest', contents: 1 };
+    freed += (await inStore(copy, (store) => retain(store, copy.archiveDir, one, copy.nowMs, { neededShare: 1 })))
+      .files;
+  }
+  child.stdin.end();
+  assert.deepEqual(await ended, [0, null]);
+  assert.deepEqual(new Set(passes), new Set(['whole']));
+  assert.ok(passes.length >= 24 && freed >= 12, `${passes.length} passes, ${freed} files given up`);
+});

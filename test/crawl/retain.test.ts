@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { listen } from '../../src/core/events.ts';
+import type { KeepRule } from '../../src/core/keep-rule.ts';
+import { readRecord } from '../../src/crawl/read-copy.ts';
+import { type Retained, type RetainOptions, retain } from '../../src/crawl/retain.ts';
+import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { NOW_MS } from '../store/rows.ts';
+import { SeededRandom } from '../url/seeded-random.ts';
+import { type Answer, capturesOf, ROUND_MS, VersionedCopy } from './rounds-of-versions.ts';
+import { dataFolder } from './stored-crawl.ts';
+
+const MAX_BODY = 1_000_000;
+
+async function retainIn(copy: VersionedCopy, rule: KeepRule, options?: RetainOptions): Promise<Retained> {
+  const store = openSqliteStore(copy.dir, NOW_MS);
+  try {
+    return await retain(store, copy.archiveDir, rule, copy.nowMs, options);
+  } finally {
+    await store.close();
+  }
+}
+
+const isContent = ({ status }: Answer) => status === 200;
+
+/** What a rule says of one page, the slow and obvious way: by looking at every moment of the span. */
+function keptByRule(there: readonly Answer[], rule: KeepRule, nowMs: number): Set<Answer> {
+  const kept = new Set<Answer>();
+  for (const series of [there.filter(isContent), there.filter((answer) => !isContent(answer))]) {
+    const versions: Answer[][] = [];
+    for (const answer of series) {
+      const last = versions.at(-1);
+      if (last !== undefined && isContent(answer) && last[0]!.body.equals(answer.body)) last.push(answer);
+      else versions.push([answer]);
+    }
+    const current = versions.filter((_, i) => {
+      if (rule.kind === 'all' || i === versions.length - 1) return true;
+      if (rule.kind === 'newest') return i >= versions.length - rule.contents;
+      // It was current until the next began, and that was within the span.
+      return versions[i + 1]![0]!.atMs > nowMs - rule.spanMs;
+    });
+    for (const answer of current.flat()) kept.add(answer);
+  }
+  return kept;
+}
+
+/** And with it the answers whose bytes what is kept refers to. */
+function keptInAll(there: Map<string, Answer[]>, rule: KeepRule, nowMs: number): Set<Answer> {
+  const kept = new Set([...there.values()].flatMap((answers) => [...keptByRule(answers, rule, nowMs)]));
+  const referredTo = new Set(
+    [...kept].filter(({ record }) => record.revisit).map(({ record }) => record.payloadDigest),
+  );
+  for (const answer of [...there.values()].flat()) {
+    if (!answer.record.revisit && referredTo.has(answer.record.payloadDigest)) kept.add(answer);
+  }
+  return kept;
+}
+
+/** Every revisit in the archive refers, by its id, to a response with its payload that is in the archive. */
+async function assertReferencesHold(copy: VersionedCopy): Promise<number> {
+  const records = await copy.records();
+  const byId = new Map(records.map((record) => [record.warc.get('warc-record-id'), record]));
+  assert.equal(byId.size, records.length, 'no id is there twice');
+  const revisits = records.filter(({ type }) => type === 'revisit');
+  for (const { warc } of revisits) {
+    const first = byId.get(warc.get('warc-refers-to'));
+    assert.equal(first?.type, 'response');
+    for (const [name, of] of [
+      ['warc-payload-digest', 'warc-payload-digest'],
+      ['warc-refers-to-target-uri', 'warc-target-uri'],
+      ['warc-refers-to-date', 'warc-date'],
+    ]) {
+      assert.equal(warc.get(name!), first.warc.get(of!));
+    }
+  }
+  for (const { type, warc } of records) {
+    if (type === 'request') assert.ok(byId.has(warc.get('warc-concurrent-to')), 'its response came along');
+  }
+  return revisits.length;
+}
+
+const RULES: readonly KeepRule[] = [
+  { kind: 'all' },
+  { kind: 'newest', contents: 1 },
+  { kind: 'newest', contents: 2 },
+  { kind: 'newest', contents: 4 },
+  { kind: 'span', spanMs: 0 },
+  { kind: 'span', spanMs: 2.5 * ROUND_MS },
+  { kind: 'span', spanMs: 4 * ROUND_MS },
+];
+
+for (let seed = 1; seed <= 6; seed++) {
+  test(`random versions and rules (seed ${seed}): what is kept reads back, what is dropped says so, the disk shrinks as told`, async (t) => {
+    const random = new SeededRandom(seed);
+    const copy = new VersionedCopy(dataFolder(t), 12, random);
+    const stale: (readonly [string, Answer])[] = [];
+    let [dropped, freed] = [0, 0];
+    for (let step = 0; step < 6; step++) {
+      for (let rounds = 1 + random.below(3); rounds > 0; rounds--) await copy.round();
+      const before = await copy.readBack();
+      const rule = random.pick(RULES);
+      // At 1 every file goes in which something was dropped; then nothing dropped can be read by an old record.
+      const neededShare = random.pick([0.5, 1]);
+      const expected = keptInAll(before, rule, copy.nowMs);
+      const bytesBefore = copy.bytesOnDisk();
+      const told = await retainIn(copy, rule, { neededShare });
+
+      const after = await copy.readBack();
+      const now = [...after.values()].flat();
+      assert.deepEqual(new Set(now), expected, JSON.stringify(rule));
+      assert.equal(told.captures, [...before.values()].flat().length - now.length);
+      assert.equal(told.bytesFreed, bytesBefore - copy.bytesOnDisk());
+      assert.ok(told.bytesFreed >= 0 && told.files > 0 === told.bytesFreed > 0);
+      dropped += told.captures;
+      freed += told.bytesFreed;
+
+      const fates = new Set(now);
+      for (const [url, answers] of before) {
+        for (const answer of answers) if (!fates.has(answer)) stale.push([url, answer]);
+      }
+      const again = await retainIn(copy, rule, { neededShare });
+      assert.deepEqual(again, { captures: 0, files: 0, bytesFreed: 0 }, 'nothing is left to do');
+      if (neededShare < 1) continue;
+      // A file that something was dropped from while less was asked for goes as well.
+      for (const [url, { record }] of stale.splice(0)) {
+        const refused = { code: 'ERR_NOT_IN_COPY', message: /is no longer kept/ };
+        await assert.rejects(readRecord(copy.dir, url, record, MAX_BODY), refused);
+      }
+      for (const [url, answers] of after) {
+        for (const { record, body } of answers) {
+          const { body: read } = await readRecord(copy.dir, url, record, MAX_BODY);
+          assert.ok(read.equals(body), 'a record from before leads to where it is now');
+        }
+      }
+      await assertReferencesHold(copy);
+      const records = await copy.records();
+      const captures = records.filter(({ type }) => type === 'response' || type === 'revisit');
+      assert.equal(captures.length, now.length, 'nothing but what is kept is on the disk');
+    }
+    assert.ok(dropped > 20 && freed > 10_000, `${dropped} captures, ${freed} bytes`);
+  });
+}
+
+test('a new revisit of a moved payload names the id that it has, and both are read', async (t) => {
+  const copy = new VersionedCopy(dataFolder(t), 12, new SeededRandom(77));
+  for (let n = 0; n < 4; n++) await copy.round();
+  assert.ok((await retainIn(copy, { kind: 'newest', contents: 1 }, { neededShare: 1 })).files > 0);
+  const filesBefore = new Set(copy.files());
+  for (let n = 0; n < 4; n++) await copy.round();
+  await copy.readBack();
+  assert.ok((await assertReferencesHold(copy)) > 5);
+  const intoMoved = (await copy.records()).filter(({ warc }) => {
+    const file = warc.get('warc-refers-to-filename') ?? '';
+    return filesBefore.has(file) && file.includes('-kept-');
+  });
+  assert.ok(intoMoved.length > 0, 'some refer to a record that was moved before');
+});
+
+test('several small files become one', async (t) => {
+  const copy = new VersionedCopy(dataFolder(t), 8, new SeededRandom(5));
+  for (let n = 0; n < 9; n++) await copy.round();
+  assert.equal(copy.files().length, 9);
+  const { files } = await retainIn(copy, { kind: 'newest', contents: 1 }, { neededShare: 1 });
+  assert.ok(files >= 7, `${files} files were given up`);
+  assert.equal(copy.files().filter((file) => file.includes('-kept-')).length, 1);
+});
+
+test('each step is told, with what is done so far; asked to stop, it stops in order', async (t) => {
+  const copy = new VersionedCopy(dataFolder(t), 8, new SeededRandom(6));
+  for (let n = 0; n < 5; n++) await copy.round();
+  const steps: string[] = [];
+  const stopListening = listen('retain/progress', ({ step }) => steps.push(step));
+  t.after(stopListening);
+  const one: KeepRule = { kind: 'newest', contents: 1 };
+  const stopped = await retainIn(copy, one, { neededShare: 1, isStopped: () => steps.includes('dropped') });
+  assert.deepEqual([steps, stopped.files], [['dropped'], 0]);
+  const rest = await retainIn(copy, one, { neededShare: 1 });
+  assert.ok(stopped.captures > 0 && rest.files > 0);
+  assert.deepEqual(new Set(steps), new Set(['dropped', 'copied', 'written', 'moved', 'synced', 'removed']));
+  assert.equal(steps.at(-1), 'removed');
+  await copy.readBack();
+});
+
+test('a damaged file is left as it is, with a warning, and the others are rewritten', async (t) => {
+  const copy = new VersionedCopy(dataFolder(t), 10, new SeededRandom(8));
+  for (let n = 0; n < 5; n++) await copy.round();
+  const store = readSqliteStore(copy.dir);
+  const newest = (await Promise.all([...copy.answers.keys()].map((url) => capturesOf(store, url)))).map(
+    ([first]) => first!,
+  );
+  await store.close();
+  const victim = newest.find(({ file, revisit }) => !revisit && file !== copy.files().at(-1))!;
+  const path = join(copy.archiveDir, victim.file);
+  const bytes = readFileSync(path);
+  bytes[victim.offset + victim.length - 5]! ^= 1;
+  writeFileSync(path, bytes);
+  const warnings: string[] = [];
+  t.after(listen('crawl/warning', ({ message }) => warnings.push(message)));
+  const { files } = await retainIn(copy, { kind: 'newest', contents: 1 }, { neededShare: 1 });
+  assert.ok(files > 0);
+  assert.deepEqual(warnings, [
+    `${victim.file} is damaged at ${victim.offset}; it is left as it is, with the old versions in it`,
+  ]);
+  assert.ok(readFileSync(path).equals(bytes));
+  truncateSync(path, 100);
+  await retainIn(copy, { kind: 'newest', contents: 1 }, { neededShare: 1 });
+  assert.equal(warnings.at(-1), `${victim.file} is damaged at 0; it is left as it is, with the old versions in it`);
+  assert.equal(statSync(path).size, 100);
+  assert.equal(readdirSync(copy.archiveDir).includes(victim.file), true);
+});
