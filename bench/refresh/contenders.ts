@@ -11,6 +11,7 @@ import type { Crawler, CrawlJob } from '../peers/crawler.ts';
 import { orbweaver } from '../peers/orbweaver.ts';
 import { scrapy } from '../peers/scrapy.ts';
 import { wget } from '../peers/wget.ts';
+import { VARIANT_RULES, type Variant } from './variants.ts';
 
 export const CONTENDER_NAMES = ['refresh', 'crawl', 'wget', 'scrapy'] as const;
 export type ContenderName = (typeof CONTENDER_NAMES)[number];
@@ -22,7 +23,7 @@ export interface Contender {
   readonly crawler: Crawler;
   /** Null for one that begins with nothing. */
   readonly firstCopy: ((job: CrawlJob, workFolder: string) => Command) | null;
-  update(job: CrawlJob, workFolder: string): Command;
+  update(job: CrawlJob, workFolder: string, variant: Variant): Command;
 }
 
 /** Orbweaver's copy, with which it is checked what became of each page. */
@@ -44,13 +45,23 @@ export const CONTENDERS: readonly Contender[] = [
     firstCopy: null,
     update: orbweaver.command,
   },
-  { name: 'wget', title: 'wget -N -r', crawler: wget, firstCopy: mirror, update: mirror },
+  { name: 'wget', title: 'wget -N -r', crawler: wget, firstCopy: mirror, update: updateMirror },
   { name: 'scrapy', title: 'scrapy, HTTP cache', crawler: scrapy, firstCopy: cachedCrawl, update: cachedCrawl },
 ];
 
 function mirror(job: CrawlJob, workFolder: string): Command {
   const command = wget.command(job, workFolder);
   return { ...command, args: ['--timestamping', ...command.args] };
+}
+
+/**
+ * Asked by date, wget takes a page that is answered with 304 for no HTML, since that answer has no type, and ends with the first.
+ * With HEAD it goes on; without validators that would only be a second request for each page.
+ */
+function updateMirror(job: CrawlJob, workFolder: string, variant: Variant): Command {
+  const command = mirror(job, workFolder);
+  const asking = VARIANT_RULES[variant].validators ? ['--no-if-modified-since'] : [];
+  return { ...command, args: [...asking, ...command.args] };
 }
 
 function cachedCrawl(job: CrawlJob, workFolder: string): Command {
