@@ -4,9 +4,9 @@ import type { UpdateRow } from './compare.ts';
 import { CONTENDERS, type ContenderName } from './contenders.ts';
 import { VARIANTS, type Variant } from './variants.ts';
 
-const PANEL_WIDTH = 230;
+const PANEL_WIDTH = 210;
 const PANEL_HEIGHT = 190;
-const GAP = 26;
+const GAP = 54;
 const LEFT = 64;
 const TOP = 60;
 const BOTTOM = 70;
@@ -37,7 +37,7 @@ export function drawPicture(rows: readonly UpdateRow[]): string {
   const width = LEFT + variants.length * (PANEL_WIDTH + GAP);
   const height = TOP + MEASURES.length * PANEL_HEIGHT + ROW_GAP + BOTTOM;
   const key = CONTENDERS.map(({ name, title }, place) => {
-    const x = LEFT + place * 175;
+    const x = LEFT + place * 190;
     return `<path d="M${x} ${height - 18}h26" ${lineOf(name)}/><text x="${x + 32}" y="${height - 14}">${title}</text>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="12" fill="#444" role="img" aria-label="Time and bytes of bringing a copy up to date, as shares of a full crawl, against the share of pages that changed">
@@ -56,7 +56,8 @@ function drawPanel(
 ): string {
   // A hundredth and ten times are both of interest: a logarithmic scale, the same for all panels of a measure.
   const logs = rows.flatMap((row) => logOf(of(row)) ?? []);
-  const [low, high] = [Math.floor(Math.min(-1, ...logs)), Math.ceil(Math.max(0, ...logs))];
+  // What is hardly more than a full crawl needs no power of ten of its own.
+  const [low, high] = [Math.floor(Math.min(-1, ...logs)), Math.ceil(Math.max(0, ...logs) - 0.1)];
   const x = (place: number) => ((place + 0.5) * PANEL_WIDTH) / shares.length;
   const y = (log: number) => ((high - log) * PANEL_HEIGHT) / (high - low);
   const grid = Array.from({ length: high - low + 1 }, (_, step) => low + step).map((log) => {
