@@ -34,6 +34,7 @@ npm run bench -- frontier [flags]    the growing frontier; has flags of its own 
 npm run bench -- graph [flags]       link lists and PageRank of a model web; has flags of its own (--help)
 npm run bench -- hostile [flags]     a healthy host beside hostile ones; has flags of its own (--help)
 npm run bench -- orders [flags]      which order brings important pages first; has flags of its own (--help)
+npm run bench -- refresh [flags]     what bringing a copy up to date costs; has flags of its own (--help)
 npm run bench -- topic [flags]       a focused crawl against breadth-first; has flags of its own (--help)
 
   --scenario <name>    ${Object.keys(SCENARIOS).join(' or ')} (default: both)

@@ -15,6 +15,7 @@ import { type RunPlace, type RunResult, runCrawler } from './measure/run-crawler
 import { BadOption, type BenchOptions, HELP, readOptions, type Scenario } from './options.ts';
 import { benchOrders } from './orders.ts';
 import { CRAWLERS, OURS } from './peers/all.ts';
+import { benchRefresh } from './refresh.ts';
 import { describeMachine } from './report/machine.ts';
 import { type PreparedCrawler, summarise } from './report/summary.ts';
 import { textTable } from './report/tables.ts';
@@ -37,6 +38,7 @@ async function main(): Promise<number> {
   if (first === 'orders') return benchOrders(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'graph') return benchGraph(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'hostile') return benchHostile(rest, WORK_FOLDER, RESULTS_FOLDER, report);
+  if (first === 'refresh') return benchRefresh(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'topic') return benchTopic(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') {

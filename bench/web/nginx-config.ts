@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import type { LocalWeb } from './make.ts';
 
 /** What a line of the request log holds; access-log.ts reads it, and node-server.ts writes the same. */
-const LOG_FORMAT = '$status $server_addr $request_uri $body_bytes_sent $sent_http_content_encoding $msec';
+const LOG_FORMAT = '$status $server_addr $request_uri $body_bytes_sent $sent_http_content_encoding $msec $bytes_sent';
+/** An empty Last-Modified takes the file's away. */
+const NO_VALIDATORS = `  etag off;
+  if_modified_since off;
+  add_header Last-Modified "";
+`;
 
-export function nginxConfig(web: LocalWeb, prefixFolder: string, logPath: string): string {
+export function nginxConfig(web: LocalWeb, prefixFolder: string, logPath: string, validators: boolean): string {
   const { plan } = web;
   const servers = plan.hosts.map(
     (host) =>
@@ -24,7 +29,7 @@ error_log ${quote(join(prefixFolder, 'error.log'))} warn;
 events { worker_connections 4096; }
 http {
 ${temporaryPaths.join('\n')}
-  types { text/html html; text/plain txt; image/gif gif; }
+  types { text/html html; text/plain txt; image/gif gif; application/xml xml; application/gzip gz; }
   default_type application/octet-stream;
   charset utf-8;
   log_format pages '${LOG_FORMAT}';
@@ -38,7 +43,7 @@ ${temporaryPaths.join('\n')}
   gzip_vary on;
   open_file_cache max=100000 inactive=600s;
   open_file_cache_valid 600s;
-${servers.join('\n')}
+${validators ? '' : NO_VALIDATORS}${servers.join('\n')}
 }
 `;
 }

@@ -1,11 +1,11 @@
 /**
  * The stand-in for nginx where it cannot be had: static files over node:http, in a process of its own.
  *
- *     node node-server.ts <web-folder> <host,host,…> <port> <log-path>
+ *     node node-server.ts <web-folder> <host,host,…> <port> <log-path> validators|plain
  *
  * Slower than nginx, so it may be the bottleneck; the results say when it was used.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join, normalize } from 'node:path';
 
@@ -13,23 +13,26 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   txt: 'text/plain; charset=utf-8',
   gif: 'image/gif',
+  xml: 'application/xml',
+  gz: 'application/gzip',
 };
 
-const [webFolder, hostList, portText, logPath] = process.argv.slice(2);
+const [webFolder, hostList, portText, logPath, mode] = process.argv.slice(2);
 if (webFolder === undefined || hostList === undefined || portText === undefined || logPath === undefined) {
-  process.stderr.write('usage: node-server.ts <web-folder> <host,host,…> <port> <log-path>\n');
+  process.stderr.write('usage: node-server.ts <web-folder> <host,host,…> <port> <log-path> validators|plain\n');
   process.exit(2);
+}
+
+interface FoundFile {
+  readonly body: Buffer;
+  readonly modifiedAtMs: number;
 }
 
 const lines: string[] = [];
 
-function log(status: number, host: string, target: string, bytes: number, encoding: string): void {
-  lines.push(`${status} ${host} ${target} ${bytes} ${encoding} ${(Date.now() / 1000).toFixed(3)}`);
-}
-
-function readOrUndefined(path: string): Buffer | undefined {
+function readOrUndefined(path: string): FoundFile | undefined {
   try {
-    return readFileSync(path);
+    return { body: readFileSync(path), modifiedAtMs: statSync(path).mtimeMs };
   } catch {
     return undefined;
   }
@@ -42,20 +45,48 @@ function answer(host: string, request: IncomingMessage, response: ServerResponse
   const path = join(webFolder!, host, name.endsWith('/') ? `${name}index.html` : name);
   const wantsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
   const packed = wantsGzip ? readOrUndefined(`${path}.gz`) : undefined;
-  const body = packed ?? readOrUndefined(path);
-  if (body === undefined) {
-    response.writeHead(404).end();
-    log(404, host, target, 0, '-');
+  const found = packed ?? readOrUndefined(path);
+  if (found === undefined) {
+    send(host, request, response, 404, undefined);
     return;
   }
-  response.setHeader(
-    'content-type',
-    CONTENT_TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
-  );
-  response.setHeader('content-length', body.length);
+  if (mode === 'validators' && isKnown(found, request, response)) {
+    send(host, request, response, 304, undefined);
+    return;
+  }
+  const ending = path.slice(path.lastIndexOf('.') + 1);
+  response.setHeader('content-type', CONTENT_TYPES[ending] ?? 'application/octet-stream');
+  response.setHeader('content-length', found.body.length);
   if (packed !== undefined) response.setHeader('content-encoding', 'gzip');
-  response.writeHead(200).end(request.method === 'HEAD' ? undefined : body);
-  log(200, host, target, body.length, packed === undefined ? '-' : 'gzip');
+  send(host, request, response, 200, request.method === 'HEAD' ? undefined : found.body);
+}
+
+/** By nginx's rules: the tag is time and length of what is sent, and a date has to be the very same. */
+function isKnown({ body, modifiedAtMs }: FoundFile, request: IncomingMessage, response: ServerResponse): boolean {
+  const seconds = Math.floor(modifiedAtMs / 1000);
+  const tag = `"${seconds.toString(16)}-${body.length.toString(16)}"`;
+  const date = new Date(seconds * 1000).toUTCString();
+  response.setHeader('etag', tag);
+  response.setHeader('last-modified', date);
+  const { 'if-none-match': askedTag, 'if-modified-since': askedDate } = request.headers;
+  return askedTag === undefined ? askedDate === date : askedTag.split(/\s*,\s*/).includes(tag);
+}
+
+function send(
+  host: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: Buffer | undefined,
+): void {
+  const { socket } = request;
+  const writtenBefore = socket.bytesWritten;
+  response.once('finish', () => {
+    const [bytes, encoding] = [body?.length ?? 0, response.getHeader('content-encoding') ?? '-'];
+    const [at, sentBytes] = [(Date.now() / 1000).toFixed(3), socket.bytesWritten - writtenBefore];
+    lines.push(`${status} ${host} ${request.url ?? '/'} ${bytes} ${encoding} ${at} ${sentBytes}`);
+  });
+  response.writeHead(status).end(body);
 }
 
 for (const host of hostList.split(',')) {

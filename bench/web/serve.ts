@@ -65,11 +65,15 @@ export async function serveWeb(
   web: LocalWeb,
   prefixFolder: string,
   logPath: string,
+  /** Whether answers carry ETag and Last-Modified, and questions by them are answered with 304. */
+  validators = true,
 ): Promise<RunningServer> {
   await mkdir(prefixFolder, { recursive: true });
   await rm(logPath, { force: true });
   const child =
-    program.kind === 'nginx' ? await startNginx(program, web, prefixFolder, logPath) : startNode(web, logPath);
+    program.kind === 'nginx'
+      ? await startNginx(program, web, prefixFolder, logPath, validators)
+      : startNode(web, logPath, validators);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stopWithUs = () => child.kill('SIGTERM');
   process.once('exit', stopWithUs);
@@ -90,17 +94,24 @@ export async function serveWeb(
   };
 }
 
-async function startNginx(program: ServerProgram, web: LocalWeb, prefixFolder: string, logPath: string) {
+async function startNginx(
+  program: ServerProgram,
+  web: LocalWeb,
+  prefixFolder: string,
+  logPath: string,
+  validators: boolean,
+): Promise<ChildProcess> {
   const configPath = join(prefixFolder, 'nginx.conf');
-  await writeFile(configPath, nginxConfig(web, prefixFolder, logPath));
+  await writeFile(configPath, nginxConfig(web, prefixFolder, logPath, validators));
   const errorLog = join(prefixFolder, 'error.log');
   return spawn(program.command, ['-p', prefixFolder, '-c', configPath, '-e', errorLog], { stdio: 'ignore' });
 }
 
-function startNode(web: LocalWeb, logPath: string): ChildProcess {
+function startNode(web: LocalWeb, logPath: string, validators: boolean): ChildProcess {
   const script = join(import.meta.dirname, 'node-server.ts');
   const hosts = web.plan.hosts.join(',');
-  return spawn(process.execPath, [script, web.folder, hosts, String(web.plan.port), logPath], { stdio: 'ignore' });
+  const args = [web.folder, hosts, String(web.plan.port), logPath, validators ? 'validators' : 'plain'];
+  return spawn(process.execPath, [script, ...args], { stdio: 'ignore' });
 }
 
 async function waitUntilAnswering(child: ChildProcess, host: string, port: number): Promise<void> {

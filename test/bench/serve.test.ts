@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { countUpdate } from '../../bench/refresh/update-log.ts';
 import { readAccessLog, readPageTimes } from '../../bench/web/access-log.ts';
 import { filePath, type LocalWeb, makeWeb } from '../../bench/web/make.ts';
 import { renderPage } from '../../bench/web/page.ts';
@@ -53,6 +54,38 @@ describe('a web on disk', () => {
       const times = await readPageTimes(logPath, web.plan);
       assert.ok(times !== null && Math.abs(Date.now() - times.lastAtMs) < 60_000 && times.firstAtMs <= times.lastAtMs);
       context.diagnostic(`served by ${program.version}`);
+    }
+  });
+
+  it('has validators, or none when told so, by nginx and by the stand-in', async () => {
+    const nginx = await findNginx();
+    const url = web.plan.url(3);
+    const headers = { 'accept-encoding': 'gzip' };
+    for (const program of nginx === undefined ? [NODE_SERVER] : [nginx, NODE_SERVER]) {
+      for (const validators of [true, false]) {
+        const logPath = join(folder, `${program.kind}-${validators}.log`);
+        const server = await serveWeb(program, web, join(folder, program.kind), logPath, validators);
+        try {
+          const first = await fetch(url, { headers });
+          await first.text();
+          const tag = first.headers.get('etag');
+          const date = first.headers.get('last-modified');
+          assert.deepEqual([tag !== null, date !== null], [validators, validators], program.kind);
+          // What a client without validators might ask by all the same: the file's own time.
+          const since = date ?? (await stat(`${filePath(web.folder, web.plan, 3)}.gz`)).mtime.toUTCString();
+          for (const asked of [{ 'if-none-match': tag ?? '"1-2"' }, { 'if-modified-since': since }]) {
+            const again = await fetch(url, { headers: { ...headers, ...asked } });
+            await again.text();
+            assert.equal(again.status, validators ? 304 : 200, `${program.kind} ${JSON.stringify(asked)}`);
+          }
+        } finally {
+          await server.stop();
+        }
+        const count = countUpdate(await readFile(logPath, 'latin1'), { plan: web.plan, changed: new Set() });
+        assert.deepEqual([count.requests, count.notModified, count.failures], [3, validators ? 2 : 0, 0]);
+        const heads = count.sentBytes - count.bodyBytes;
+        assert.ok(heads > 3 * 80 && heads < 3 * 600, `${program.kind}: ${heads} bytes of heads`);
+      }
     }
   });
 });

@@ -1,0 +1,66 @@
+/**
+ * The copies as they were before the site changed: made once by each contender, and copied for each of its runs, since a run
+ * changes what it works on.
+ *
+ * What always holds: a first copy was made by the contender itself from the same server, and the copy for a run is on the disk
+ * before the run begins.
+ */
+import { execFile } from 'node:child_process';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { runCommand } from '../measure/run-command.ts';
+import type { RunPlace } from '../measure/run-crawler.ts';
+import { serveWeb } from '../web/serve.ts';
+import { type Contender, OURS } from './contenders.ts';
+import { checkCopy } from './copy-check.ts';
+import type { Site } from './sites.ts';
+import { readUpdateLog } from './update-log.ts';
+import { VARIANT_RULES, type Variant } from './variants.ts';
+
+const execFileAsync = promisify(execFile);
+
+export type FirstCopy =
+  /** Null for a contender that begins with nothing. */
+  { readonly ready: true; readonly folder: string | null } | { readonly ready: false; readonly reason: string };
+
+export async function makeFirstCopy(
+  place: RunPlace,
+  contender: Contender,
+  site: Site,
+  variant: Variant,
+): Promise<FirstCopy> {
+  if (contender.firstCopy === null) return { ready: true, folder: null };
+  const folder = join(place.workFolder, 'refresh', 'copies', `${contender.name}-${variant}`);
+  const logPath = join(place.workFolder, 'server', 'requests.log');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const { validators } = VARIANT_RULES[variant];
+  const server = await serveWeb(place.server, site, join(place.workFolder, 'server'), logPath, validators);
+  const command = contender.firstCopy({ plan: site.plan, folder }, place.workFolder);
+  const { failure } = await runCommand(command, place.timeoutMs).finally(() => server.stop());
+  const reason = failure ?? (await findFault(contender, folder, logPath, site));
+  return reason === undefined ? { ready: true, folder } : { ready: false, reason: `its first copy ${reason}` };
+}
+
+async function findFault(
+  { name }: Contender,
+  folder: string,
+  logPath: string,
+  site: Site,
+): Promise<string | undefined> {
+  const { untouched } = await readUpdateLog(logPath, site);
+  if (untouched > 0) return `lacks ${untouched} pages`;
+  if (name !== OURS) return undefined;
+  const { stale, spoilt, missing } = await checkCopy(folder, site);
+  const wrong = stale + spoilt + missing;
+  return wrong === 0 ? undefined : `has ${wrong} pages that are not the site's`;
+}
+
+/** With the times of files, which wget goes by. */
+export async function takeCopy(kept: string | null, folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  if (kept !== null) await execFileAsync('cp', ['-a', `${kept}/.`, folder]);
+  await execFileAsync('sync', ['-f', folder]);
+}

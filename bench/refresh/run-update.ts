@@ -1,0 +1,107 @@
+/**
+ * One measured update: a contender, its copy of the site as it was and the site as it is in, figures out.
+ *
+ * What always holds: server, log and copy are fresh, the command is the one a user would type, requests and bytes are
+ * counted by the server. A run of Orbweaver is good only if its copy is the site afterwards, page by page, and it says of
+ * itself exactly what had changed; a run of another if every changed page was sent to it.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runCommand } from '../measure/run-command.ts';
+import { lastJsonLine, type RunPlace } from '../measure/run-crawler.ts';
+import { serveWeb } from '../web/serve.ts';
+import { type Contender, type ContenderName, OURS, YARDSTICK } from './contenders.ts';
+import { type CopyCheck, checkCopy, checkJournal, checkReport, type JournalCheck } from './copy-check.ts';
+import { takeCopy } from './kept-copies.ts';
+import type { Site } from './sites.ts';
+import { readUpdateLog, type UpdateCount } from './update-log.ts';
+import { VARIANT_RULES, type Variant } from './variants.ts';
+
+/** Which cell of the table a run belongs to. */
+export interface UpdateCase {
+  readonly variant: Variant;
+  /** Pages that changed, of a hundred. */
+  readonly share: number;
+  readonly round: number;
+}
+
+/** Undefined where there is no copy, or no journal, of ours to look at. */
+interface Checks {
+  readonly copy: CopyCheck | undefined;
+  readonly journal: JournalCheck | undefined;
+}
+
+export interface UpdateRun extends UpdateCase, UpdateCount, Checks {
+  readonly contender: ContenderName;
+  readonly pages: number;
+  readonly changed: number;
+  readonly wallSeconds: number;
+  readonly cpuSeconds: number;
+  readonly peakRssMb: number;
+  /** Undefined for a good run. */
+  readonly failure: string | undefined;
+  /** What the contender says of itself, where that is JSON. */
+  readonly ownCount: unknown;
+}
+
+const NO_CHECKS: Checks = { copy: undefined, journal: undefined };
+
+export async function runUpdate(
+  place: RunPlace,
+  contender: Contender,
+  keptCopy: string | null,
+  site: Site,
+  which: UpdateCase,
+): Promise<UpdateRun> {
+  const folder = join(place.workFolder, 'run', `refresh-${contender.name}`);
+  const logPath = join(place.workFolder, 'server', 'requests.log');
+  await takeCopy(keptCopy, folder);
+  try {
+    const { validators } = VARIANT_RULES[which.variant];
+    const server = await serveWeb(place.server, site, join(place.workFolder, 'server'), logPath, validators);
+    const command = contender.update({ plan: site.plan, folder }, place.workFolder, which.variant);
+    const measured = await runCommand(command, place.timeoutMs).finally(() => server.stop());
+    const count = await readUpdateLog(logPath, site);
+    const ownCount = lastJsonLine(measured.stdout);
+    const checks = measured.failure === undefined ? await checksOf(contender, folder, site) : NO_CHECKS;
+    const failures = [measured.failure, ...complaints(count, checks)];
+    if (contender.name === OURS && measured.failure === undefined) failures.push(...checkReport(ownCount, site));
+    const failure = failures.filter((each) => each !== undefined).join('; ');
+    return {
+      contender: contender.name,
+      ...which,
+      pages: site.plan.shape.pages,
+      changed: site.changed.size,
+      wallSeconds: measured.wallSeconds,
+      cpuSeconds: measured.cpuSeconds,
+      peakRssMb: measured.peakRssMb,
+      ...count,
+      ...checks,
+      failure: failure === '' ? undefined : failure,
+      ownCount,
+    };
+  } finally {
+    // At once, so that writing it back to disk does not burden the next run.
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function checksOf({ name }: Contender, folder: string, site: Site): Promise<Checks> {
+  return {
+    copy: name === OURS || name === YARDSTICK ? await checkCopy(folder, site) : undefined,
+    journal: name === OURS ? await checkJournal(folder, site) : undefined,
+  };
+}
+
+function complaints(count: UpdateCount, { copy, journal }: Checks): string[] {
+  const sentences: ReadonlyArray<readonly [number, string]> = [
+    [count.missed, 'changed pages were not fetched'],
+    [count.failures, 'requests were answered neither with 200 nor with 304'],
+    [copy?.stale ?? 0, 'changed pages are in the copy as they were'],
+    [copy?.spoilt ?? 0, 'unchanged pages are in the copy otherwise'],
+    [copy?.missing ?? 0, 'pages are not in the copy'],
+    [journal?.untold ?? 0, 'changes are not told'],
+    [journal?.invented ?? 0, 'told changes are none'],
+  ];
+  return sentences.filter(([number]) => number > 0).map(([number, text]) => `${number} ${text}`);
+}

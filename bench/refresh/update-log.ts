@@ -1,0 +1,47 @@
+/** What bringing a copy up to date cost, by the server's own account: the log of one run and what had changed in, counts out. */
+import { readFile } from 'node:fs/promises';
+import type { Site } from './sites.ts';
+
+export interface UpdateCount {
+  readonly requests: number;
+  /** Heads and bodies, as the server sent them. */
+  readonly sentBytes: number;
+  readonly bodyBytes: number;
+  /** Answers 304. */
+  readonly notModified: number;
+  /** Answers other than 200 and 304. */
+  readonly failures: number;
+  /** Changed pages that were not sent. */
+  readonly missed: number;
+  /** Pages sent though they had not changed, or had been sent before. */
+  readonly needless: number;
+  /** Pages that were neither sent nor asked about. */
+  readonly untouched: number;
+}
+
+export async function readUpdateLog(logPath: string, site: Site): Promise<UpdateCount> {
+  return countUpdate(await readFile(logPath, 'latin1'), site);
+}
+
+export function countUpdate(log: string, { plan, changed }: Pick<Site, 'plan' | 'changed'>): UpdateCount {
+  const pageOf = new Map<string, number>();
+  for (let page = 0; page < plan.shape.pages; page++) pageOf.set(`${plan.host(page)} ${plan.path(page)}`, page);
+  const missed = new Set(changed);
+  const untouched = new Set(pageOf.values());
+  const count = { requests: 0, sentBytes: 0, bodyBytes: 0, notModified: 0, failures: 0, needless: 0 };
+  for (const line of log.split('\n')) {
+    const [status, host, path, bodyBytes, , , sentBytes] = line.split(' ');
+    if (sentBytes === undefined) continue;
+    count.requests++;
+    count.sentBytes += Number(sentBytes);
+    count.bodyBytes += Number(bodyBytes);
+    if (status === '304') count.notModified++;
+    else if (status !== '200') count.failures++;
+    const page = pageOf.get(`${host} ${path}`);
+    if (page === undefined) continue;
+    untouched.delete(page);
+    // An answer without a body is one to HEAD.
+    if (status === '200' && bodyBytes !== '0' && !missed.delete(page)) count.needless++;
+  }
+  return { ...count, missed: missed.size, untouched: untouched.size };
+}
