@@ -34,6 +34,11 @@ export class KnownPayloads {
     return known.bytes === bytes ? known : null;
   }
 
+  clear(): void {
+    this.#young.clear();
+    this.#old.clear();
+  }
+
   remember(digest: string, payload: KnownPayload): void {
     if (this.#generationSize === 0) return;
     if (this.#young.size >= this.#generationSize) {

@@ -142,6 +142,15 @@ export class ArchiveWriter {
     await run;
   }
 
+  /** Closes its files and forgets what it knows of any: the next record begins a new one. Nothing may be appended meanwhile. */
+  async rest(): Promise<void> {
+    await this.sync();
+    this.#file?.close();
+    this.#file = null;
+    this.#known.clear();
+    this.#idsByFile.clear();
+  }
+
   /** Syncs and closes; a second call does nothing. */
   async close(): Promise<void> {
     if (this.#closed) return;

@@ -1,6 +1,7 @@
 /** The words of a command line, sorted into flags and the rest. Unknown flags are refused with the nearest right one. */
 import { parseArgs } from 'node:util';
 import { OrbweaverError } from '../core/errors.ts';
+import { type KeepRule, keepRule, ruleText } from '../core/keep-rule.ts';
 import { didYouMean } from '../core/nearest.ts';
 import type { OptionTable } from '../core/option-table.ts';
 import { flag, list } from '../core/option-values.ts';
@@ -38,6 +39,7 @@ function flagsOf(table: OptionTable): FlagTable {
 }
 
 function defaultText(value: unknown, hint: string): string {
+  if (hint === keepRule.hint) return ruleText(value as KeepRule);
   if (hint.startsWith('<time>')) return timeText(Number(value));
   if (hint === '<size>') return Number(value) % 1_000 === 0 ? `${Number(value) / 1_000_000}mb` : `${value} bytes`;
   return String(value);

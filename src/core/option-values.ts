@@ -80,14 +80,3 @@ export const sizeBytes = parser('<size>', (given): number => {
   if (bytes < 1 || bytes > 1e12) throw new Error('needs a size from 1 byte to 1000 GB');
   return bytes;
 });
-
-/** `all`, how many versions, or from how long ago on: `5`, `90d`. */
-export const keepRule = parser('all|<n>|<time>', (given): string => {
-  const rule = String(given).trim();
-  if (rule === 'all' || /^[1-9]\d{0,8}$/.test(rule)) return rule;
-  if (/^\d+(?:\.\d+)?\s*(?:s|m|h|d)$/.test(rule)) {
-    durationMs(rule);
-    return rule;
-  }
-  throw new Error(`is all, a number of versions or a time such as 90d, not "${rule}"`);
-});

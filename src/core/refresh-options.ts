@@ -1,16 +1,7 @@
 /** The options of a refresh, one table like that of a crawl (options.ts), from which all follows. */
+import { KEEP_ALL, keepRule } from './keep-rule.ts';
 import { type OptionSource, type OptionsOf, option, resolveTable } from './option-table.ts';
-import {
-  durationMs,
-  flag,
-  keepRule,
-  list,
-  maybeText,
-  oneOf,
-  type Parser,
-  share,
-  wholeNumber,
-} from './option-values.ts';
+import { durationMs, flag, list, maybeText, oneOf, type Parser, share, wholeNumber } from './option-values.ts';
 
 const none: readonly string[] = [];
 const maybeTime = durationMs as Parser<number | null>;
@@ -46,7 +37,7 @@ export const REFRESH_OPTIONS = {
   sources: option(flag, true, 'believe sitemaps and feeds that have proved true (--no-sources visits all)'),
   watch: option(flag, false, 'go on until stopped, a round every --every'),
   every: option(durationMs, 15 * 60_000, 'time from one round to the next with --watch'),
-  keep: option(keepRule, 'all', 'versions of a page to keep: all, a number, or those of a time such as 90d'),
+  keep: option(keepRule, KEEP_ALL, 'versions of a page to keep: all, a number, or those of a time such as 90d'),
   onChange: option(maybeText, null, 'run this command with changes as JSON lines on its standard input'),
   webhook: option(maybeText, null, 'post changes to this URL, signed, until they arrive'),
   webhookSecret: option(maybeText, null, 'what webhooks are signed with; better in ORBWEAVER_WEBHOOK_SECRET'),

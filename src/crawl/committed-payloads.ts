@@ -20,6 +20,11 @@ export class CommittedPayloads {
     for (const { url, ...capture } of newestFirst.toReversed()) this.#add(url, capture);
   }
 
+  /** While no unit is at work. */
+  clear(): void {
+    new Uint8Array(this.memory).fill(0);
+  }
+
   add(results: readonly UrlResult[], { states }: CommitReceipt): void {
     for (const [i, { url, capture, page, reason }] of results.entries()) {
       if (states[i] === null || capture === null || page === null || capture.revisit) continue;

@@ -54,6 +54,8 @@ export class Controller {
   #draining: Ending | null = null;
   isAborted = false;
   #deaths = 0;
+  #stillBusy = new Set<UnitThread>();
+  #rested = Promise.withResolvers<void>();
   #cancelWake: () => void = () => {};
   #renewal: NodeJS.Timeout | undefined;
   /** To be written with the next commit. */
@@ -108,11 +110,24 @@ export class Controller {
     return this.#dispatcher.out;
   }
 
+  get isDraining(): boolean {
+    return this.#draining !== null;
+  }
+
   /** Lets what is under way finish and be saved; nothing new is begun. */
   drain(ending: Ending = 'interrupted'): void {
     if (this.#draining) return;
     this.#draining = ending;
     for (const unit of this.#units) unit.post({ type: 'drain' });
+  }
+
+  /** While nothing is under way: the units let go of the archive's files, which may then be rewritten. */
+  async rest(): Promise<void> {
+    this.#stillBusy = new Set(this.#units);
+    this.#rested = Promise.withResolvers<void>();
+    for (const unit of this.#units) unit.post({ type: 'rest' });
+    await this.#rested.promise;
+    this.#payloads.clear();
   }
 
   /** Leaves at once; what was committed is safe, the rest is fetched again. */
@@ -137,6 +152,9 @@ export class Controller {
       this.#fail(new OrbweaverError(message.code, message.message));
     } else if (message.type === 'synced') {
       this.#sync.isDone(unit);
+    } else if (message.type === 'rested') {
+      this.#stillBusy.delete(unit);
+      if (this.#stillBusy.size === 0) this.#rested.resolve();
     } else {
       if (message.type === 'report') this.#reports.push({ unit, report: message });
       this.#turn();
@@ -271,6 +289,8 @@ export class Controller {
     this.#units[this.#units.indexOf(dead)] = heir;
     if (this.#draining !== null) heir.post({ type: 'drain' });
     this.#sync.isDone(dead);
+    this.#stillBusy.delete(dead);
+    if (this.#stillBusy.size === 0) this.#rested.resolve();
     await this.#dispatcher.abandon(dead);
     this.#turn();
   }

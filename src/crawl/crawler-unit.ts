@@ -99,6 +99,12 @@ export class CrawlerUnit {
           (error: OrbweaverError) => this.#fatal(error),
         );
         break;
+      case 'rest':
+        this.#stages.archive.rest().then(
+          () => this.#post({ type: 'rested' }),
+          (error: OrbweaverError) => this.#fatal(error),
+        );
+        break;
       case 'drain':
         this.#draining = true;
         break;

@@ -38,6 +38,8 @@ export type ToUnit =
   | { readonly type: 'lessons'; readonly lessons: readonly ParameterLesson[] }
   | Receipt
   | { readonly type: 'sync' }
+  /** Close the archive file and forget what is in others: files are about to be rewritten. */
+  | { readonly type: 'rest' }
   | { readonly type: 'drain' }
   /** End now, whatever is under way. */
   | { readonly type: 'leave' };
@@ -66,6 +68,7 @@ export type FromUnit =
   | UnitReport
   /** What the unit had archived when it was asked is on the disk. */
   | { readonly type: 'synced' }
+  | { readonly type: 'rested' }
   | { readonly type: 'drained' }
   /** A fault of ours with one URL; the crawl goes on. */
   | { readonly type: 'fault'; readonly url: string; readonly detail: string }

@@ -9,13 +9,15 @@ import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
-import type { Store } from '../store/contract.ts';
+import { CHANGE_KINDS, type Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { noiseBookOf } from './change-judge.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { Controller, type Ending, OWNER } from './controller.ts';
 import { orderFor } from './crawl.ts';
 import { ARCHIVE_FOLDER } from './data-folder.ts';
+import { Delivery } from './deliver/delivery.ts';
+import { listenersFrom } from './deliver/listeners-from.ts';
 import { LEASE_MS } from './dispatcher.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { mendArchive } from './mend-archive.ts';
@@ -26,6 +28,7 @@ import { RefreshPlan } from './refresh-plan.ts';
 import { RevisitWork } from './revisit-work.ts';
 import { RunCounter } from './run-counter.ts';
 import { UnitThread } from './unit-thread.ts';
+import { VersionKeeper } from './version-keeper.ts';
 import { FrontierWork } from './work.ts';
 
 export interface RefreshRequest {
@@ -56,6 +59,11 @@ export interface RefreshSummary {
   /** What a full crawl would have cost, by the size of the pages as they came. */
   readonly fullCrawlBytes: number;
   readonly seconds: number;
+  /** Changes that a listener has not taken yet, for the worst of them. */
+  readonly undelivered: number;
+  /** Old versions dropped by --keep, and the bytes of disk that came back. */
+  readonly dropped: number;
+  readonly bytesFreed: number;
   readonly peakRssMb: number;
 }
 
@@ -67,14 +75,17 @@ export interface RunningRefresh {
 
 export function startRefresh(request: RefreshRequest): RunningRefresh {
   let controller: Controller | null = null;
+  let delivery: Delivery | null = null;
   let stops = 0;
   const stop = (): void => {
     stops++;
     if (stops === 1) controller?.drain();
     else controller?.abort();
+    delivery?.stop();
   };
-  const summary = run(request, (started) => {
+  const summary = run(request, (started, delivering) => {
     controller = started;
+    delivery = delivering;
     if (stops > 0) started.drain();
     if (stops > 1) started.abort();
   });
@@ -83,11 +94,15 @@ export function startRefresh(request: RefreshRequest): RunningRefresh {
 
 async function run(
   { dir, options, refresh }: RefreshRequest,
-  onStart: (controller: Controller) => void,
+  onStart: (controller: Controller, delivery: Delivery) => void,
 ): Promise<RefreshSummary> {
   const startMs = performance.now();
   // Before the folder is touched: what is refused leaves nothing behind.
   noiseBookOf(refresh);
+  const listeners = listenersFrom({
+    ...refresh,
+    kinds: CHANGE_KINDS.filter((kind) => kind !== 'noise' || refresh.tellNoise),
+  });
   const store = openSqliteStore(dir, systemClock.now());
   const unitCount = options.units || availableParallelism();
   // Before anything else, because their code takes a while to load.
@@ -111,6 +126,8 @@ async function run(
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };
     const counter = new RefreshCounter();
+    const delivery = await Delivery.open(store, listeners, systemClock);
+    const keeper = new VersionKeeper(store, archiveDir, refresh.keep);
     const frontier = new FrontierWork(store, OWNER, systemClock, { leaseMs: LEASE_MS, patienceMs: options.patience });
     const work = new RevisitWork(
       store,
@@ -125,14 +142,20 @@ async function run(
         patienceMs: options.patience,
         everyMs: refresh.watch ? refresh.every : null,
       },
-      async () => {},
+      () => keeper.betweenRounds(controller),
+      () => delivery.wake(),
     );
     const payloads = new CommittedPayloads();
     const controller = new Controller(store, options, setup, runCounter, ranker, payloads, units, systemClock, work);
-    onStart(controller);
+    onStart(controller, delivery);
     const stopProgress = reportProgress(counter, startMs);
     const ending = await controller.run().finally(stopProgress);
-    return sumUp(ending, counter, work.left, await fullCrawlBytes(store), (performance.now() - startMs) / 1_000);
+    if (!controller.isAborted) await keeper.atTheEnd();
+    const { listeners: told, leftovers } = await delivery.finish(controller.isAborted ? 0 : DELIVER_WITHIN_MS);
+    for (const message of leftovers) publish('crawl/warning', { message });
+    const undelivered = Math.max(0, ...told.map(({ waiting }) => waiting));
+    const seconds = (performance.now() - startMs) / 1_000;
+    return { ...sumUp(ending, counter, work.left, await fullCrawlBytes(store), seconds), ...keeper.kept, undelivered };
   } finally {
     await Promise.all(units.map((unit) => unit.end()));
     await store.close();
@@ -146,6 +169,8 @@ async function seedsOf(store: Store): Promise<string[]> {
 }
 
 const PROGRESS_MS = 250;
+/** What has not arrived by then waits in the store for the next run. */
+const DELIVER_WITHIN_MS = 30_000;
 
 function reportProgress(counter: RefreshCounter, startMs: number): () => void {
   const timer = setInterval(() => {
@@ -179,7 +204,7 @@ function sumUp(
   left: number,
   fullBytes: number,
   seconds: number,
-): RefreshSummary {
+): Omit<RefreshSummary, 'undelivered' | 'dropped' | 'bytesFreed'> {
   const { same, noise, changed, moved, gone, missing, failing, refused } = counter.findings;
   return {
     ending,

@@ -35,6 +35,7 @@ export class RevisitWork implements Work {
   readonly #counter: RefreshCounter;
   readonly #rules: RevisitRules;
   readonly #onRound: () => Promise<void>;
+  readonly #onCommit: () => void;
   readonly #hosts = new Map<number, HostPlan>();
   #roundBeganMs: number;
   #requestsBefore = 0;
@@ -49,6 +50,7 @@ export class RevisitWork implements Work {
     counter: RefreshCounter,
     rules: RevisitRules,
     onRound: () => Promise<void>,
+    onCommit: () => void,
   ) {
     this.#store = store;
     this.#owner = owner;
@@ -58,6 +60,7 @@ export class RevisitWork implements Work {
     this.#counter = counter;
     this.#rules = rules;
     this.#onRound = onRound;
+    this.#onCommit = onCommit;
     this.#roundBeganMs = clock.now();
   }
 
@@ -139,6 +142,7 @@ export class RevisitWork implements Work {
   after({ results }: CommitBatch, receipt: CommitReceipt): void {
     for (const { id, hostId, revisit } of results) if (revisit) this.#hosts.get(hostId)?.isDone(id);
     this.#counter.add(results, receipt);
+    this.#onCommit();
   }
 
   async nextAtMs(): Promise<number | null> {
@@ -149,8 +153,8 @@ export class RevisitWork implements Work {
         if (waiting !== null) return waiting;
         if (await this.#nextStep(nowMs)) return nowMs;
       }
-      await this.#onRound();
       this.#isBetweenRounds = true;
+      if (this.#rules.everyMs !== null) await this.#onRound();
     }
     return this.#nextRound(nowMs);
   }
