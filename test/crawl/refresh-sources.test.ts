@@ -1,0 +1,137 @@
+/** What sitemaps and feeds tell: believed while it proves true for the site, and not a page longer. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { type LivingSite, startLivingSite } from '../web/living-site.ts';
+import { crawlHere } from './crawl-here.ts';
+import { refreshHere, told } from './refresh-here.ts';
+import { assertSound, dataFolder } from './stored-crawl.ts';
+
+const PAGES = 300;
+const DAY_MS = 86_400_000;
+
+interface MappedSite {
+  readonly site: LivingSite;
+  readonly dir: string;
+  /** Changes a page, and says so in the sitemap unless told not to. */
+  change(path: string, isTold?: boolean): void;
+}
+
+/** A site without validators, whose sitemap tells when each page changed: an index and two files. */
+async function mappedSite(t: TestContext): Promise<MappedSite> {
+  const site = await startLivingSite(t, 'none');
+  const paths = Array.from({ length: PAGES }, (_, i) => `/page/${i}`);
+  const times = new Map(paths.map((path, i) => [path, Date.now() - DAY_MS * (2 + i)]));
+  const { web } = site;
+  const draw = (): void => {
+    const half = PAGES / 2;
+    const urlset = (some: readonly string[]): string =>
+      `<urlset>${some.map((path) => `<url><loc>${web.url(path)}</loc><lastmod>${new Date(times.get(path)!).toISOString()}</lastmod></url>`).join('')}</urlset>`;
+    site.set('/map-1.xml', urlset(paths.slice(0, half)), 'application/xml');
+    site.set('/map-2.xml', urlset(paths.slice(half)), 'application/xml');
+  };
+  let version = 0;
+  const write = (path: string): void =>
+    site.set(path, `<title>${path}</title><p>${path} in its version ${++version} says what it has to say.</p>`);
+  site.set('/robots.txt', `Sitemap: ${web.url('/map.xml')}`, 'text/plain');
+  const entries = [1, 2].map((n) => `<sitemap><loc>${web.url(`/map-${n}.xml`)}</loc></sitemap>`).join('');
+  site.set('/map.xml', `<sitemapindex>${entries}</sitemapindex>`, 'application/xml');
+  site.set('/', '<title>front</title>The front page links to nothing.');
+  for (const path of paths) write(path);
+  draw();
+  const dir = dataFolder(t);
+  await crawlHere(dir, [web.url('/')], { patience: '0s' });
+  site.forget();
+  return {
+    site,
+    dir,
+    change(path, isTold = true) {
+      write(path);
+      if (isTold) times.set(path, Date.now() + 1_000 * version);
+      draw();
+    },
+  };
+}
+
+test('a sitemap that proves true saves all other requests, in the first refresh already', async (t) => {
+  const { site, dir, change } = await mappedSite(t);
+  for (const path of ['/page/3', '/page/150', '/page/299']) change(path);
+  const first = await refreshHere(dir);
+  await assertSound(dir);
+  assert.deepEqual((await told(dir, site.web.origin)).filter((line) => line.includes('/page/')).sort(), [
+    'changed /page/150',
+    'changed /page/299',
+    'changed /page/3',
+  ]);
+  // The sitemaps, three pages, the sample that proves it, one in 64 of the rest, and the front page nobody tells of.
+  assert.ok(first.requests < PAGES / 2, `${first.requests} requests`);
+  site.forget();
+  change('/page/77');
+  const second = await refreshHere(dir);
+  assert.ok((await told(dir, site.web.origin)).includes('changed /page/77'));
+  assert.ok(second.requests < 30, `${second.requests} requests`);
+});
+
+test('a sitemap that does not tell of changes is not believed, and nothing is missed', async (t) => {
+  const { site, dir, change } = await mappedSite(t);
+  const silent = Array.from({ length: PAGES / 3 }, (_, i) => `/page/${i * 3}`);
+  for (const path of silent) change(path, false);
+  await refreshHere(dir);
+  const pages = (await told(dir, site.web.origin)).filter((line) => line.includes('/page/'));
+  assert.equal(pages.length, silent.length);
+});
+
+test('a believed sitemap that begins to lie is found out by what is looked at all the same', async (t) => {
+  const { site, dir, change } = await mappedSite(t);
+  await refreshHere(dir);
+  for (let i = 0; i < PAGES; i++) change(`/page/${i}`, false);
+  for (let round = 0; round < 6; round++) await refreshHere(dir);
+  const pages = (await told(dir, site.web.origin)).filter((line) => line.includes('/page/'));
+  assert.equal(new Set(pages).size, PAGES, 'all changes are found in the end');
+});
+
+test('--no-sources looks at every page', async (t) => {
+  const { dir } = await mappedSite(t);
+  const summary = await refreshHere(dir, { sources: false });
+  assert.ok(summary.requests > PAGES);
+});
+
+test('a feed tells of pages too', async (t) => {
+  const site = await startLivingSite(t, 'none');
+  const paths = Array.from({ length: 100 }, (_, i) => `/post/${i}`);
+  const feed = (newest: string): void =>
+    site.set(
+      '/feed.atom',
+      `<feed>${paths.map((path) => `<entry><link href="${site.web.url(path)}"/><updated>${path === newest ? new Date(Date.now() + 5_000).toISOString() : '2026-01-01T00:00:00Z'}</updated></entry>`).join('')}</feed>`,
+      'application/atom+xml',
+    );
+  site.set('/', '<link rel="alternate" type="application/atom+xml" href="/feed.atom"> front');
+  for (const path of paths) site.set(path, `<title>${path}</title><p>This is ${path}, as it was.</p>`);
+  feed('');
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/')], { patience: '0s' });
+  site.set('/post/7', '<title>/post/7</title><p>This is another post altogether.</p>');
+  feed('/post/7');
+  site.forget();
+  const summary = await refreshHere(dir);
+  assert.ok((await told(dir, site.web.origin)).includes('changed /post/7'));
+  assert.ok(summary.requests < 75, `${summary.requests} requests`);
+});
+
+test('a gzipped sitemap file is read as well', async (t) => {
+  const site = await startLivingSite(t, 'none');
+  site.set('/robots.txt', `Sitemap: ${site.web.url('/map.xml.gz')}`, 'text/plain');
+  site.set('/', '<p>The front page links to nobody.</p>');
+  site.set('/a', '<p>A page that only the sitemap knows of.</p>');
+  let lastmod = '2026-01-01';
+  site.web.on('/map.xml.gz', ({ response }) => {
+    const map = `<urlset><url><loc>${site.web.url('/a')}</loc><lastmod>${lastmod}</lastmod></url></urlset>`;
+    response.writeHead(200, { 'content-type': 'application/gzip' }).end(gzipSync(map));
+  });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/')], { patience: '0s' });
+  lastmod = new Date(Date.now() + 5_000).toISOString();
+  site.set('/a', '<p>A page that only the sitemap knows of, and it is another one now.</p>');
+  await refreshHere(dir);
+  assert.ok((await told(dir, site.web.origin)).includes('changed /a'));
+});
