@@ -71,13 +71,14 @@ test('a new sentence is no confetti of the words it shares with the old one', ()
     marked('Call the office before nine.', 'Call her before nine.'),
     'Call [-the office-]{+her+} before nine.',
   );
-  const long = 'but so many words in a row are no accident';
+  const stays = 'so many words in a row are no accident';
+  const [old, young] = [
+    'alpha beta gamma delta epsilon zeta eta theta',
+    'uno due tre quattro cinque sei sette otto nove',
+  ];
   assert.equal(
-    marked(
-      `${'alpha beta gamma delta'} ${long} ${'epsilon zeta eta theta'}`,
-      `${'uno due tre quattro'} ${long} ${'cinque'}`,
-    ),
-    `[-alpha beta gamma delta-]{+uno due tre quattro+} ${long} [-epsilon zeta eta theta-]{+cinque+}`,
+    marked(`${old} ${stays} ${old}`, `${young} ${stays} ${young}`),
+    `[-${old}-]{+${young}+} ${stays} [-${old}-]{+${young}+}`,
   );
 });
 
