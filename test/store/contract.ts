@@ -18,6 +18,7 @@ import { randomLessonsContract } from './contract/random-lessons.ts';
 import { rankedListsContract } from './contract/ranked-lists.ts';
 import { readingContract } from './contract/reading.ts';
 import { seenContract } from './contract/seen.ts';
+import { soundCopyContract } from './contract/sound-copy.ts';
 import { sourcesContract } from './contract/sources.ts';
 import { standInsContract } from './contract/stand-ins.ts';
 import { visitsContract } from './contract/visits.ts';
@@ -45,5 +46,6 @@ export function storeContract(name: string, open: OpenStore): void {
     handingOnContract(open);
     orphansContract(open);
     sourcesContract(open);
+    soundCopyContract(open);
   });
 }
