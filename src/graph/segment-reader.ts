@@ -12,6 +12,9 @@ import { damagedLinks, MAX_ID, MAX_LINK_VALUE } from './link-list.ts';
 /** As long as values are below this, adding a difference of four bytes keeps them within 31 bits. */
 const SMALL_VALUES = 2 ** 31 - 2 ** 28;
 
+/** In place of the page whose list counts no more. */
+export const STRUCK = 0;
+
 export class SegmentReader {
   /** The page that `next` came to. */
   page = 0;
@@ -21,13 +24,17 @@ export class SegmentReader {
   targets = new Float64Array(256);
   /** Attribute codes, beside the ids. */
   attributes = new Uint8Array(256);
-  /** Where the bytes of its link list begin; they end at `at`. */
+  /** Where the page begins, and where its link list does, which ends at `at`. */
+  pageStart = 0;
   listStart = 0;
+  /** Bytes of struck lists passed so far (struck-lists.ts). */
+  struckBytes = 0;
 
   #numbers = new NumberReader(new Uint8Array(0));
 
   open(segment: Uint8Array): void {
     this.#numbers = new NumberReader(segment);
+    this.struckBytes = 0;
   }
 
   /** How far the segment has been read. */
@@ -37,18 +44,61 @@ export class SegmentReader {
 
   /** False at the end of the segment. */
   next(): boolean {
+    if (!this.#nextPage()) return false;
+    this.#readList();
+    return true;
+  }
+
+  /** Goes to the next of these pages; the lists in between are passed without being read, in a tenth of the time. */
+  nextOf(pages: ReadonlySet<number>): boolean {
+    while (this.#nextPage()) {
+      if (pages.has(this.page)) {
+        this.#readList();
+        return true;
+      }
+      this.#pass(this.count);
+    }
+    return false;
+  }
+
+  /** The next page that is not struck, up to where its list begins. */
+  #nextPage(): boolean {
     const numbers = this.#numbers;
-    if (numbers.left === 0) return false;
-    this.page = numbers.next();
-    this.count = numbers.next();
-    // A link takes a byte at least: a larger count is damage, and must not be believed before there is memory for it.
-    if (this.page < 1 || this.page > MAX_ID || this.count < 0 || this.count > numbers.left)
-      throw damagedLinks(numbers.at);
-    this.listStart = numbers.at;
+    while (numbers.left > 0) {
+      this.pageStart = numbers.at;
+      this.page = numbers.next();
+      this.count = numbers.next();
+      // A link takes a byte at least: a larger count is damage, and must not be believed before there is memory for it.
+      if (this.page < 0 || this.page > MAX_ID || this.count < 0 || this.count > numbers.left)
+        throw damagedLinks(numbers.at);
+      this.listStart = numbers.at;
+      if (this.page !== STRUCK) return true;
+      this.#pass(this.count);
+      this.struckBytes += numbers.at - this.pageStart;
+    }
+    return false;
+  }
+
+  #readList(): void {
     if (this.count > this.targets.length) this.#makeRoom(this.count);
     this.#readLinks(this.count);
-    if (this.count > 0 && this.targets[0]! < 1) throw damagedLinks(numbers.at);
-    return true;
+    if (this.count > 0 && this.targets[0]! < 1) throw damagedLinks(this.#numbers.at);
+  }
+
+  /** Numbers end at bytes without their high bit: four bytes at a time are looked at for those. */
+  #pass(count: number): void {
+    const { bytes, view } = this.#numbers;
+    const lastStart = bytes.length - 4;
+    let at = this.#numbers.at;
+    let left = count;
+    while (left >= 4 && at <= lastStart) {
+      const ends = ~view.getInt32(at, true) & 0x80808080;
+      left -= Math.imul(ends >>> 7, 0x01010101) >>> 24;
+      at += 4;
+    }
+    while (left > 0 && at < bytes.length) if (bytes[at++]! < 128) left--;
+    if (left > 0) throw damagedLinks(at);
+    this.#numbers.at = at;
   }
 
   /**

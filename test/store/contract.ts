@@ -3,18 +3,23 @@
  * over folders, or databases, of its own; `open` is called again on the same folder where a test starts the crawl anew.
  */
 import { describe } from 'node:test';
+import { changesContract } from './contract/changes.ts';
 import { commitContract } from './contract/commits.ts';
 import { countsContract } from './contract/counts.ts';
 import { duplicatesContract } from './contract/duplicates.ts';
 import { graphContract } from './contract/graph.ts';
+import { handingOnContract } from './contract/handing-on.ts';
 import { leasesContract } from './contract/leases.ts';
 import { movingUpContract } from './contract/moving-up.ts';
 import { nearDuplicatesContract } from './contract/near-duplicates.ts';
+import { orphansContract } from './contract/orphans.ts';
 import { parametersContract } from './contract/parameters.ts';
 import { randomLessonsContract } from './contract/random-lessons.ts';
 import { rankedListsContract } from './contract/ranked-lists.ts';
 import { readingContract } from './contract/reading.ts';
 import { seenContract } from './contract/seen.ts';
+import { soundCopyContract } from './contract/sound-copy.ts';
+import { sourcesContract } from './contract/sources.ts';
 import { standInsContract } from './contract/stand-ins.ts';
 import { visitsContract } from './contract/visits.ts';
 import { waitingContract } from './contract/waiting.ts';
@@ -37,5 +42,10 @@ export function storeContract(name: string, open: OpenStore): void {
     rankedListsContract(open);
     movingUpContract(open);
     visitsContract(open);
+    changesContract(open);
+    handingOnContract(open);
+    orphansContract(open);
+    sourcesContract(open);
+    soundCopyContract(open);
   });
 }

@@ -10,6 +10,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LinkList } from '../../graph/link-list.ts';
 import { SegmentBuilder } from '../../graph/segment.ts';
 import { SegmentReader } from '../../graph/segment-reader.ts';
+import { listOf, strikeLists, withoutStruck } from '../../graph/struck-lists.ts';
 import type { GraphSegment } from '../contract.ts';
 import { BacklinkBlocks, type CountChange } from './backlink-blocks.ts';
 import { occurrences, sortIds } from './sorted-ids.ts';
@@ -184,13 +185,8 @@ export class LinkGraph {
   /** Whether the list of a page, which an earlier commit wrote, is this one: then it need not be written again. */
   hasList(page: number, seq: number, { bytes }: LinkList): boolean {
     const row = this.#holding.get(seq) as unknown as OpenRow | undefined;
-    if (row === undefined) return false;
-    const reader = this.#reader;
-    reader.open(row.lists);
-    while (reader.next()) {
-      if (reader.page === page) return Buffer.compare(row.lists.subarray(reader.listStart, reader.at), bytes) === 0;
-    }
-    return false;
+    const list = row ? listOf(row.lists, page) : null;
+    return list !== null && Buffer.compare(list, bytes) === 0;
   }
 
   /**
@@ -201,28 +197,21 @@ export class LinkGraph {
     const removed: number[] = [];
     const segments = Map.groupBy(pages, ({ seq }) => (this.#seqHolding.get(seq) as { seq: number | null }).seq);
     for (const [seq, lost] of segments) {
-      if (seq !== null) this.#removeFrom(seq, new Set(lost.map(({ id }) => id)), removed);
+      if (seq === null) continue;
+      for (const target of this.#removeFrom(seq, new Set(lost.map(({ id }) => id)))) removed.push(target);
     }
     return removed;
   }
 
-  #removeFrom(seq: number, pages: ReadonlySet<number>, removed: number[]): void {
+  /** How many links a segment has matters only while they are not counted. */
+  #removeFrom(seq: number, pages: ReadonlySet<number>): number[] {
     const row = this.#holding.get(seq) as unknown as OpenRow & { closed: number; links: number };
-    const reader = this.#reader;
-    const kept: Uint8Array[] = [];
-    const before = removed.length;
-    let keptFrom = 0;
-    reader.open(row.lists);
-    for (let start = 0; reader.next(); start = reader.at) {
-      if (!pages.has(reader.page)) continue;
-      for (const target of reader.targets.subarray(0, reader.count)) removed.push(target);
-      kept.push(row.lists.subarray(keptFrom, start));
-      keptFrom = reader.at;
-    }
-    kept.push(row.lists.subarray(keptFrom));
-    const targets = Float64Array.from(removed.slice(before));
-    if (row.closed === 1) this.#blocks.add(targets.sort(), -1, () => {});
-    this.#rewrite.run(row.links - targets.length, Buffer.concat(kept), row.seq);
+    const { segment, targets } = strikeLists(row.lists, pages);
+    if (row.closed === 1) {
+      this.#blocks.add(Float64Array.from(targets).sort(), -1, () => {});
+      this.#rewrite.run(row.links, segment, seq);
+    } else this.#rewrite.run(row.links - targets.length, withoutStruck(segment), seq);
+    return targets;
   }
 
   /** All targets of these lists, ascending. */

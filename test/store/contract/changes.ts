@@ -1,0 +1,192 @@
+/** What looks at pages leave in the copy, and what they note of it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { freshStore, type OpenStore } from '../fresh-store.ts';
+import { at, copyOf, HOUR_MS } from '../looking-again.ts';
+import { capture, commit, everything, FILE, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
+
+const ARCHIVE = { archive: new Map([[FILE, 1_000]]) };
+const THREE = {
+  seed: { body: 'seed' },
+  a: { body: 'body of a', links: ['seed'] },
+  b: { body: 'b', links: ['a', 'seed'] },
+} as const;
+
+export function changesContract(open: OpenStore): void {
+  test('a page that changed is what it is now: content, links, counts; and the change is noted', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const copy = await copyOf(store, THREE);
+    const sight = {
+      body: 'other',
+      more: { etag: '"9"', language: 'de' },
+      links: ['b'],
+      foundLinks: [found(at('found'))],
+      capture: capture(100),
+      change: '{"text":1}',
+    };
+    assert.equal(await copy.look('a', 'changed', sight, ARCHIVE), 'fetched');
+    const record = await recordOf(store, at('a'));
+    assert.deepEqual(
+      [record.title, record.language, record.bytes, record.digest, record.outlinks, record.checkedAtMs],
+      ['Title of other', 'de', 5, `sha256:${page('other').digest}`, 2, copy.nowMs],
+    );
+    assert.deepEqual(record.capture, capture(100));
+    assert.equal((await recordOf(store, at('found'))).via, at('a'));
+    const { counts } = await everything(store);
+    assert.equal(counts.bytes, 'seed'.length + 'other'.length + 'b'.length);
+    assert.equal(counts.wireBytes, 2 + 5 + 1 + 3);
+    assert.deepEqual(await store.backlinks(['seed', 'a', 'b'].map((path) => copy.id(path))), [1, 2, 2]);
+    assert.deepEqual(
+      (await store.linksFrom(copy.id('a'))).map(({ url }) => url),
+      [at('b'), at('found')],
+    );
+    assert.deepEqual(await copy.changes(), [
+      {
+        seq: 1,
+        id: copy.id('a'),
+        url: at('a'),
+        atMs: NOW_MS + HOUR_MS,
+        kind: 'changed',
+        title: 'Title of other',
+        reason: null,
+        change: '{"text":1}',
+      },
+    ]);
+  });
+
+  test('links that were counted before are taken back too, and those that stay are not counted twice', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const copy = await copyOf(store, THREE);
+    const backlinks = () => store.backlinks(['seed', 'a', 'b'].map((path) => copy.id(path)));
+    await store.countLinks();
+    await copy.look('b', 'changed', { body: 'b2', links: ['a', 'seed'] });
+    assert.deepEqual(await backlinks(), [2, 2, 1], 'the same links');
+    await copy.look('b', 'changed', { body: 'b3', links: ['b'] });
+    assert.deepEqual(await backlinks(), [1, 1, 2]);
+    await store.countLinks();
+    assert.deepEqual(await backlinks(), [1, 1, 2]);
+    await copy.look('b', 'gone', { reason: 'gone' });
+    await store.countLinks();
+    assert.deepEqual(await backlinks(), [1, 1, 1]);
+    assert.deepEqual(await store.linksFrom(copy.id('b')), []);
+    assert.deepEqual(
+      (await store.linksTo(copy.id('seed'), 9)).map(({ url }) => url),
+      [at('a')],
+    );
+  });
+
+  test('a page that is gone leaves the copy; its captures and its history stay', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const copy = await copyOf(store, THREE);
+    await copy.look('a', 'noise', { body: 'A', capture: capture(100), change: '{}' }, ARCHIVE);
+    assert.equal(
+      await copy.look('a', 'gone', { reason: 'gone', capture: capture(300, { status: 410 }) }, ARCHIVE),
+      'gone',
+    );
+    const { state, reason, title, digest, bytes, outlinks } = await recordOf(store, at('a'));
+    assert.deepEqual([state, reason, title, digest, bytes, outlinks], ['gone', 'gone', '', '', 0, 0]);
+    assert.equal((await copy.visit('a')).state, 'none');
+    const { counts, captures } = await everything(store);
+    assert.equal(captures.length, 2);
+    assert.deepEqual([counts.states.gone, counts.states.fetched, counts.reasons.gone, counts.bytes], [1, 2, 1, 5]);
+    assert.equal((await store.hosts(0, 1))[0]?.fetched, 2);
+    assert.deepEqual(
+      (await copy.changeOf('a')).map(({ kind, reason, title }) => [kind, reason, title]),
+      [
+        ['gone', 'gone', 'Title of A'],
+        ['noise', null, 'Title of A'],
+      ],
+    );
+    const [task] = await store.revisits([copy.id('a')]);
+    assert.deepEqual([task?.earlier?.digest, task?.earlier?.capture], ['', null]);
+    assert.equal(await copy.look('a', 'gone', { reason: 'gone' }), 'gone');
+    assert.equal((await copy.changes()).length, 2, 'it is gone once');
+    await copy.look('a', 'changed', { body: 'back' });
+    assert.deepEqual(await copy.changeWords(), ['noise a', 'gone a', 'returned a']);
+    assert.deepEqual(await copy.states(['a']), ['fetched']);
+  });
+
+  test('a page that moved is a redirect; one that came of a redirect has changed; one of a failure is new', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const copy = await copyOf(store, {
+      ...THREE,
+      broken: { state: 'failed', reason: 'not-found' },
+      old: { state: 'redirect', redirectTo: found(at('seed')) },
+    });
+    assert.equal(await copy.look('a', 'moved', { redirectTo: found(at('b')) }), 'redirect');
+    const moved = await recordOf(store, at('a'));
+    assert.deepEqual([moved.state, moved.redirectTo, moved.digest], ['redirect', at('b'), '']);
+    assert.equal((await copy.visit('a')).state, 'redirect');
+    await copy.look('a', 'moved', { redirectTo: found(at('b')) });
+    await copy.look('a', 'moved', { redirectTo: found(at('new')) });
+    assert.equal((await recordOf(store, at('a'))).redirectTo, at('new'));
+    await copy.look('old', 'changed', { body: 'old' });
+    assert.deepEqual([(await recordOf(store, at('old'))).redirectTo, (await copy.visit('old')).state], [null, 'page']);
+    await copy.look('broken', 'changed', { body: 'mended' });
+    assert.deepEqual(await copy.changeWords(), ['moved a', 'moved a', 'changed old', 'new broken']);
+    const { counts } = await everything(store);
+    assert.deepEqual([counts.states.redirect, counts.states.failed, counts.states.fetched], [1, 0, 4]);
+  });
+
+  test('a page that leads back to itself is a loop and has left the copy', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const copy = await copyOf(store, { ...THREE, old: { state: 'redirect', redirectTo: found(at('a')) } });
+    assert.equal(await copy.look('a', 'moved', { redirectTo: found(at('old')) }), 'failed');
+    assert.deepEqual((await everything(store)).counts.reasons, { 'redirect-loop': 1 });
+    assert.deepEqual(
+      (await copy.changeOf('a')).map(({ kind, reason }) => [kind, reason]),
+      [['gone', 'redirect-loop']],
+    );
+  });
+
+  test('a page that may not be asked for any more is left out and is no visit', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const copy = await copyOf(store, THREE);
+    assert.equal(await copy.look('a', 'refused', { reason: 'robots-disallowed' }), 'skipped');
+    const { state, reason, checkedAtMs } = await recordOf(store, at('a'));
+    assert.deepEqual([state, reason, checkedAtMs], ['skipped', 'robots-disallowed', null]);
+    assert.deepEqual(await store.revisits([copy.id('a')]), []);
+    assert.deepEqual(
+      (await copy.changes()).map(({ kind, reason }) => [kind, reason]),
+      [['gone', 'robots-disallowed']],
+    );
+  });
+
+  test('new pages are told of where the copy was whole before, and numbers go on after a restart', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const copy = await copyOf(store, THREE);
+    assert.deepEqual([await copy.changes(), await store.lastChange()], [[], 0]);
+    await copy.look('a', 'changed', { body: 'a2', foundLinks: ['x', 'y', 'z'].map((path) => found(at(path))) });
+    const tasks = await store.claimMore(copy.hostId, 9, new Set(), copy.nowMs);
+    const answers = [{ page: page('x') }, { page: page('x') }, { state: 'failed', reason: 'not-found' }] as const;
+    const results = tasks.map((task, i) => resultOf(copy, task, answers[i]!));
+    await commit(store, results, { tellNew: true });
+    await commit(store, results, { tellNew: true });
+    assert.deepEqual(await copy.changeWords(), ['changed a', 'new x', 'new y']);
+    const all = await copy.changes();
+    assert.deepEqual(await store.changes(1, 1), [all[1]]);
+    assert.equal(await store.lastChange(), all.at(-1)!.seq);
+  });
+
+  test('the relevance of a page that changed counts as it is now', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const copy = await copyOf(store, { seed: { body: 'seed', more: { relevance: 0.9 } } });
+    const topic = async () => {
+      const { judged, onTopic } = await store.counts();
+      return [judged, onTopic];
+    };
+    assert.deepEqual(await topic(), [1, 1]);
+    await copy.look('seed', 'changed', { body: 'off', more: { relevance: 0 } });
+    assert.deepEqual(await topic(), [1, 0]);
+    await copy.look('seed', 'gone', { reason: 'gone' });
+    assert.deepEqual(await topic(), [0, 0]);
+  });
+
+  test('a URL of an ignored parameter is let go of in favour of its stand-in only while the lesson holds', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const copy = await copyOf(store, { ...THREE, 'p?s=1': { body: 'p' } });
+    const sight = { reason: 'ignored-parameter', standIn: found(at('p')) } as const;
+    assert.equal(await copy.look('p?s=1', 'refused', sight), null);
+    assert.deepEqual(await copy.states(['p?s=1']), ['fetched']);
+  });
+}

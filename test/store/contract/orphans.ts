@@ -1,0 +1,108 @@
+/** Pages that nothing leads to any more are told of once, until something does again. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { freshStore, type OpenStore } from '../fresh-store.ts';
+import { at, copyOf, type LookedAt } from '../looking-again.ts';
+import { commit, found, linksTo, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
+
+const CHAIN = {
+  seed: { body: 'seed' },
+  a: { body: 'a', links: ['b', 'c'] },
+  b: { body: 'b', links: ['seed'] },
+  c: { body: 'c' },
+} as const;
+
+async function orphans(copy: LookedAt): Promise<string[]> {
+  const all = await copy.store.urls(0, 99);
+  return all.filter(({ orphanedAtMs }) => orphanedAtMs !== null).map(({ url }) => url.slice(at('').length));
+}
+
+/** The seed links to nothing but `a`, which alone has links to `b` and `c`. */
+async function chain(t: Parameters<typeof freshStore>[0], open: OpenStore): Promise<LookedAt> {
+  const copy = await copyOf(await freshStore(t, open, NOW_MS), CHAIN);
+  await copy.look('seed', 'changed', { body: 'seed 2', links: ['a'] });
+  assert.deepEqual(await orphans(copy), []);
+  return copy;
+}
+
+export function orphansContract(open: OpenStore): void {
+  for (const isCounted of [false, true]) {
+    test(`a page that lost its last link is an orphan, once (links ${isCounted ? '' : 'not '}counted)`, async (t) => {
+      const copy = await chain(t, open);
+      if (isCounted) await copy.store.countLinks();
+      await copy.look('a', 'changed', { body: 'a 2', links: ['b'] });
+      assert.deepEqual(await orphans(copy), ['c']);
+      assert.equal((await recordOf(copy.store, at('c'))).orphanedAtMs, copy.nowMs);
+      if (isCounted) await copy.store.countLinks();
+      await copy.look('a', 'changed', { body: 'a 3', links: [] });
+      await copy.look('a', 'changed', { body: 'a 4', links: ['c'] });
+      assert.deepEqual(await orphans(copy), ['b'], 'one that is linked to again is none');
+      await copy.look('a', 'changed', { body: 'a 5', links: [] });
+      assert.deepEqual(await orphans(copy), ['b', 'c']);
+      const words = (await copy.changeWords()).filter((word) => word.startsWith('orphaned'));
+      assert.deepEqual(words, ['orphaned c', 'orphaned b', 'orphaned c']);
+      const [last] = await copy.changeOf('c');
+      assert.deepEqual([last?.kind, last?.title, last?.atMs], ['orphaned', 'Title of c', copy.nowMs]);
+    });
+  }
+
+  test('what only a page linked to that is gone is an orphan, but for the seed', async (t) => {
+    const copy = await chain(t, open);
+    await copy.look('a', 'gone', { reason: 'gone' });
+    assert.deepEqual(await orphans(copy), ['b', 'c']);
+    await copy.look('b', 'gone', { reason: 'gone' });
+    assert.deepEqual(await orphans(copy), ['c'], 'a seed is none, and neither is what is gone itself');
+  });
+
+  test('a new page, and a new redirect, end it too', async (t) => {
+    const copy = await chain(t, open);
+    await copy.look('a', 'changed', { body: 'a 2', foundLinks: [found(at('x')), found(at('y'))] });
+    assert.deepEqual(await orphans(copy), ['b', 'c']);
+    const [x, y] = await copy.store.claimMore(copy.hostId, 2, new Set(), copy.nowMs);
+    await commit(copy.store, [
+      resultOf(copy, x!, { page: page('x'), knownLinks: linksTo([copy.id('b')]) }),
+      resultOf(copy, y!, { state: 'redirect', redirectTo: found(at('c')) }),
+    ]);
+    assert.deepEqual(await orphans(copy), []);
+  });
+
+  test('where a redirect leads is no orphan until the redirect leads elsewhere', async (t) => {
+    const copy = await copyOf(await freshStore(t, open, NOW_MS), {
+      ...CHAIN,
+      old: { state: 'redirect', redirectTo: found(at('c')) },
+    });
+    await copy.look('seed', 'changed', { body: 'seed 2', links: ['a', 'old'] });
+    await copy.look('a', 'changed', { body: 'a 2', links: ['b'] });
+    assert.deepEqual(await orphans(copy), []);
+    await copy.look('old', 'moved', { redirectTo: found(at('b')) });
+    assert.deepEqual(await orphans(copy), ['c']);
+    await copy.look('old', 'changed', { body: 'old', links: ['c'] });
+    assert.deepEqual(await orphans(copy), []);
+  });
+
+  test('what a source has told of since the last look is no orphan', async (t) => {
+    const copy = await chain(t, open);
+    const knownLinks = linksTo(['b', 'c'].map((path) => copy.id(path)));
+    const timesMs = [copy.nowMs + 1, copy.nowMs - 1_000_000_000];
+    await copy.look('a', 'changed', { body: 'a 2', more: { isSource: true }, knownLinks, knownTimesMs: timesMs });
+    await copy.look('a', 'changed', { body: 'a 3', more: { isSource: true } });
+    assert.deepEqual(await orphans(copy), ['c']);
+  });
+
+  test('pages that lose links to each other in one commit are judged when all is written', async (t) => {
+    const copy = await chain(t, open);
+    const tasks = await copy.store.revisits(['a', 'b'].map((path) => copy.id(path)));
+    const results = tasks.map((task, i) => {
+      const links = linksTo([copy.id(['seed', 'c'][i]!)]);
+      const revisit = {
+        sinceMs: task.earlier!.checkedAtMs,
+        checkedAtMs: NOW_MS + 9,
+        finding: 'changed',
+        change: null,
+      } as const;
+      return resultOf(copy, task, { page: page(`${task.url} 2`), knownLinks: links, revisit });
+    });
+    assert.deepEqual((await commit(copy.store, results)).states, ['fetched', 'fetched']);
+    assert.deepEqual(await orphans(copy), ['b'], 'c is linked to from elsewhere now');
+  });
+}

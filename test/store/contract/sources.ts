@@ -1,0 +1,124 @@
+/** What sitemaps and feeds say of when pages changed, and how often that was true. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SourceRecord } from '../../../src/store/contract.ts';
+import { freshStore, type OpenStore } from '../fresh-store.ts';
+import { at, copyOf, HOUR_MS, type LookedAt } from '../looking-again.ts';
+import { found, linksTo, NOW_MS } from '../rows.ts';
+
+const SITE = {
+  map: { body: 'map', more: { isSource: true } },
+  a: { body: 'a' },
+  b: { body: 'b' },
+  waits: { state: 'waiting', reason: 'server-error', failures: 1, dueAtMs: NOW_MS + 1e9 },
+} as const;
+
+const DAY_MS = 24 * HOUR_MS;
+let editions = 0;
+
+/** The sitemap is read anew, and says when pages changed. */
+async function tell(copy: LookedAt, timesMs: Readonly<Record<string, number>>): Promise<void> {
+  const paths = Object.keys(timesMs);
+  await copy.look('map', 'changed', {
+    body: `map ${++editions}`,
+    more: { isSource: true },
+    knownLinks: linksTo(paths.map((path) => copy.id(path))),
+    knownTimesMs: Object.values(timesMs),
+  });
+}
+
+async function claims(copy: LookedAt, path: string): Promise<[number, number]> {
+  const { claimedMs, claimSeenMs } = await copy.visit(path);
+  return [claimedMs, claimSeenMs];
+}
+
+async function record(copy: LookedAt): Promise<Omit<SourceRecord, 'hostId' | 'host'> | undefined> {
+  const [first] = await copy.store.sources();
+  if (first === undefined) return undefined;
+  const { hostId, host, ...outcomes } = first;
+  assert.deepEqual([hostId, host], [copy.hostId, 'http://a.test']);
+  return outcomes;
+}
+
+export function sourcesContract(open: OpenStore): void {
+  test('a source says when pages changed: only upwards, and never of the future', async (t) => {
+    const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
+    await tell(copy, { a: NOW_MS + 5, b: 0, waits: NOW_MS });
+    assert.deepEqual(
+      [await claims(copy, 'a'), await claims(copy, 'b')],
+      [
+        [NOW_MS + 5, 0],
+        [0, 0],
+      ],
+    );
+    await tell(copy, { a: NOW_MS, b: NOW_MS + 30 * DAY_MS });
+    assert.deepEqual(
+      [await claims(copy, 'a'), await claims(copy, 'b')],
+      [
+        [NOW_MS + 5, 0],
+        [0, 0],
+      ],
+    );
+    await tell(copy, { a: NOW_MS + 9.5, b: Number.NaN });
+    assert.deepEqual(
+      [await claims(copy, 'a'), await claims(copy, 'b')],
+      [
+        [NOW_MS + 9, 0],
+        [0, 0],
+      ],
+    );
+    await tell(copy, { b: Number.NEGATIVE_INFINITY });
+    assert.deepEqual(await claims(copy, 'b'), [0, 0]);
+  });
+
+  test('links that the store did not know yet may come with a time, too, and one more or less does no harm', async (t) => {
+    const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
+    await copy.look('map', 'changed', {
+      body: 'other map',
+      foundLinks: [found(at('a')), found(at('new')), found(at('b'))],
+      foundTimesMs: [NOW_MS + 1, NOW_MS + 2, NOW_MS + 3, NOW_MS + 4],
+      knownTimesMs: [NOW_MS],
+    });
+    assert.deepEqual([(await claims(copy, 'a'))[0], (await claims(copy, 'b'))[0]], [NOW_MS + 1, NOW_MS + 3]);
+  });
+
+  test('looks at pages that a source tells of say how far it can be believed', async (t) => {
+    const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
+    await copy.look('a', 'same');
+    assert.equal(await record(copy), undefined, 'nobody told of it');
+    await tell(copy, { a: copy.nowMs + 1, b: NOW_MS - DAY_MS });
+    await copy.look('a', 'changed', { body: 'a 2' });
+    assert.deepEqual(await record(copy), { confirmed: 1, falseAlarms: 0, missed: 0, quiet: 0 });
+    assert.deepEqual(await claims(copy, 'a'), [copy.nowMs - HOUR_MS + 1 - HOUR_MS, copy.nowMs - HOUR_MS + 1 - HOUR_MS]);
+    await copy.look('b', 'same');
+    await copy.look('a', 'same');
+    assert.deepEqual(await record(copy), { confirmed: 1, falseAlarms: 0, missed: 0, quiet: 2 });
+    await copy.look('b', 'changed', { body: 'b 2' });
+    assert.deepEqual(await record(copy), { confirmed: 1, falseAlarms: 0, missed: 1, quiet: 2 });
+    await tell(copy, { a: copy.nowMs, b: copy.nowMs });
+    await copy.look('a', 'failing', { reason: 'connect-failed' });
+    await copy.look('b', 'missing', { reason: 'not-found' });
+    assert.deepEqual(await record(copy), { confirmed: 1, falseAlarms: 0, missed: 1, quiet: 2 }, 'that says nothing');
+    await copy.look('a', 'noise', { body: 'a 3' });
+    await copy.look('b', 'same');
+    assert.deepEqual(await record(copy), { confirmed: 1, falseAlarms: 2, missed: 1, quiet: 2 });
+  });
+
+  test('a claim of a time before the last look counts where the look before knew of an earlier one', async (t) => {
+    const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
+    await tell(copy, { a: NOW_MS - 10 * DAY_MS });
+    await copy.look('a', 'same');
+    await tell(copy, { a: NOW_MS - DAY_MS });
+    await copy.look('a', 'changed', { body: 'a 2' });
+    assert.deepEqual(await record(copy), { confirmed: 1, falseAlarms: 0, missed: 0, quiet: 1 });
+  });
+
+  test('a page is a source as long as it is one', async (t) => {
+    const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
+    const isSource = async () => (await copy.visit('map')).isSource;
+    await copy.look('map', 'same');
+    assert.equal(await isSource(), true);
+    await copy.look('map', 'changed', { body: 'a page now' });
+    assert.equal(await isSource(), false);
+  });
+}
