@@ -19,6 +19,7 @@ import { rankedListsContract } from './contract/ranked-lists.ts';
 import { readingContract } from './contract/reading.ts';
 import { retentionContract } from './contract/retention.ts';
 import { seenContract } from './contract/seen.ts';
+import { soundCopyContract } from './contract/sound-copy.ts';
 import { sourcesContract } from './contract/sources.ts';
 import { standInsContract } from './contract/stand-ins.ts';
 import { visitsContract } from './contract/visits.ts';
@@ -47,5 +48,6 @@ export function storeContract(name: string, open: OpenStore): void {
     orphansContract(open);
     sourcesContract(open);
     retentionContract(open);
+    soundCopyContract(open);
   });
 }

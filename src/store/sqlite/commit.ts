@@ -18,6 +18,7 @@ import type { LinkGraph } from './link-graph.ts';
 import type { NearDuplicates } from './near-duplicates.ts';
 import type { ParameterLearner } from './parameters.ts';
 import { Revisits } from './revisit.ts';
+import { type CommitScope, PageSettler } from './settle-page.ts';
 import { Tally, type TallyWriter } from './tally.ts';
 import { Visits } from './visits.ts';
 import { PageWriter } from './write-page.ts';
@@ -33,9 +34,8 @@ export class Committer {
   readonly #visits: Visits;
   readonly #sources: ChangeSources;
   readonly #changes: ChangeLog;
+  readonly #settler: PageSettler;
   readonly #revisits: Revisits;
-  /** Of the batch under way. */
-  #redirectIds = new Map<number, number>();
   readonly #waiting: StatementSync;
   readonly #finish: StatementSync;
   readonly #redirectOf: StatementSync;
@@ -65,7 +65,9 @@ export class Committer {
     this.#sources = sources;
     this.#changes = changes;
     const [judge, pages, visits] = [this.#judge, this.#pages, this.#visits];
-    this.#revisits = new Revisits(db, { discovery, graph, parameters, judge, pages, visits, sources, changes });
+    const parts = { discovery, graph, parameters, judge, pages, visits, sources, changes };
+    this.#settler = new PageSettler(db, parts);
+    this.#revisits = new Revisits(db, parts, this.#settler);
     this.#waiting = db.prepare(
       `SELECT u.failures, u.depth FROM urls u JOIN hosts h ON h.id = u.host_id WHERE u.id = ? AND u.state = 0 AND h.lease_owner = ?`,
     );
@@ -100,7 +102,7 @@ export class Committer {
       this.#judge.forget();
       this.#pages.forget();
       this.#sources.forget();
-      this.#revisits.forget();
+      this.#settler.forget();
       throw error;
     }
   }
@@ -112,17 +114,11 @@ export class Committer {
     const linkIds: (readonly number[])[] = [];
     const states: (UrlState | null)[] = [];
     const met = new Map<FoundUrl, number>();
-    this.#redirectIds = new Map();
-    const graphSeq = this.#graph.nextSeq();
+    const scope = { batch, graphSeq: this.#graph.nextSeq(), redirectIds: new Map<number, number>(), tally };
     for (const result of batch.results) {
       const found = this.#idsOf(result, met, batch.patternBudget, tally);
       linkIds.push(found);
-      const { revisit } = result;
-      states.push(
-        revisit
-          ? this.#revisits.write(result, revisit, found, batch, graphSeq, this.#redirectIds, tally)
-          : this.#writeResult(result, found, batch, graphSeq, tally),
-      );
+      states.push(this.#writeAny(result, found, scope));
     }
     this.rerank(batch.ranks);
     for (const found of batch.found) this.#discovery.idOf(found, null, batch.patternBudget, tally);
@@ -132,19 +128,24 @@ export class Committer {
     }
     this.#discovery.write();
     this.#judge.write();
-    this.#revisits.unlink();
-    const uncountedLinks = this.#graph.write(graphSeq);
-    this.#revisits.finish(batch.nowMs);
+    this.#settler.unlink();
+    const uncountedLinks = this.#graph.write(scope.graphSeq);
+    this.#settler.write(batch.nowMs);
     this.#sources.write();
     this.#tallies.write(tally, batch.nowMs);
     return {
       linkIds,
       states,
-      redirectIds: this.#redirectIds,
+      redirectIds: scope.redirectIds,
       discovered: tally.discovered,
       uncountedLinks,
       ...this.#parameters.takeNews(),
     };
+  }
+
+  #writeAny(result: UrlResult, found: readonly number[], scope: CommitScope): UrlState | null {
+    const { revisit } = result;
+    return revisit ? this.#revisits.write(result, revisit, found, scope) : this.#writeResult(result, found, scope);
   }
 
   rerank(ranks: readonly NewRank[]): void {
@@ -162,13 +163,8 @@ export class Committer {
     return foundLinks.map((link) => met.get(link)!);
   }
 
-  #writeResult(
-    result: UrlResult,
-    found: readonly number[],
-    batch: CommitBatch,
-    graphSeq: number,
-    tally: Tally,
-  ): UrlState | null {
+  #writeResult(result: UrlResult, found: readonly number[], scope: CommitScope): UrlState | null {
+    const { batch, graphSeq, redirectIds, tally } = scope;
     const waiting = this.#waiting.get(result.id, batch.owner) as { failures: number; depth: number } | undefined;
     if (waiting === undefined) return null;
     const standIn = result.standIn ? this.#discovery.idOf(result.standIn, result.id, batch.patternBudget, tally) : null;
@@ -177,7 +173,7 @@ export class Committer {
       ? this.#discovery.idOf(result.redirectTo, result.id, batch.patternBudget, tally)
       : null;
     const judged = this.#judge.judge(result, batch, tally);
-    if (redirectTo !== null) this.#redirectIds.set(result.id, redirectTo);
+    if (redirectTo !== null) redirectIds.set(result.id, redirectTo);
     const looped = redirectTo !== null && leadsTo(result.id, redirectTo, this.#redirectOf);
     const state = looped ? 'failed' : judged.state;
     const reason = looped ? 'redirect-loop' : judged.reason;
@@ -193,7 +189,7 @@ export class Committer {
     }
     if (result.capture) this.#pages.capture(result.id, result.capture);
     this.#visits.begin(result, state, waiting.depth, batch.nowMs);
-    this.#revisits.leadsOn(result, found, redirectTo);
+    this.#settler.leadsOn(result, found, redirectTo);
     if (result.page) this.#sources.hear(result, found, batch.nowMs);
     return state;
   }

@@ -19,7 +19,7 @@ export class Orphans {
   readonly #mark: StatementSync;
   readonly #unmark: StatementSync;
   readonly #any: StatementSync;
-  /** Whether there is an orphan at all: mostly none, and then links cost nothing here. Null: not looked yet. */
+  /** Null: not looked yet. */
   #hasAny: boolean | null = null;
   readonly #losing = new Set<number>();
   readonly #gaining = new Set<number>();
@@ -43,14 +43,19 @@ export class Orphans {
     this.#any = db.prepare('SELECT 1 FROM visits WHERE orphaned_at IS NOT NULL LIMIT 1');
   }
 
-  gains(id: number): void {
+  /** Whether there is an orphan at all: mostly none, and then links need not be told of. */
+  get hasAny(): boolean {
     this.#hasAny ??= this.#any.get() !== undefined;
-    if (this.#hasAny) this.#gaining.add(id);
+    return this.#hasAny;
+  }
+
+  gains(id: number): void {
+    this.#gaining.add(id);
   }
 
   /** It is no page any more, so no orphan either. */
   leaves(id: number): void {
-    this.gains(id);
+    if (this.hasAny) this.gains(id);
     this.#losing.delete(id);
   }
 

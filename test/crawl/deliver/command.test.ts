@@ -171,7 +171,7 @@ test('one that runs too long is ended, and all that it started with it', { skip 
   const clock = new ManualClock();
   const said: string[] = [];
   // The shell and its child both ignore being asked.
-  const command = `trap '' TERM; (trap '' TERM; sleep 1000) & echo $! > '${dir}/child'; echo $$ > '${dir}/shell'; echo up; wait`;
+  const command = `trap '' TERM; (trap '' TERM; sleep 60) & echo $! > '${dir}/child'; echo $$ > '${dir}/shell'; echo up; wait`;
   const ran = run(command, { clock, timeoutMs: 5_000, said });
   const deadlineMs = Date.now() + 20_000;
   while (said.length === 0 && Date.now() < deadlineMs) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -189,7 +189,7 @@ test('when the run is interrupted the command ends, and all that it started', { 
   const dir = folder(t);
   const abort = new AbortController();
   const said: string[] = [];
-  const ran = run(`sleep 1000 & echo $! > '${dir}/child'; echo up; wait`, { signal: abort.signal, said });
+  const ran = run(`sleep 60 & echo $! > '${dir}/child'; echo up; wait`, { signal: abort.signal, said });
   while (said.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   abort.abort();
   assert.equal((await ran).failure?.message, 'the run ended first');
@@ -201,7 +201,7 @@ test('when the run is interrupted the command ends, and all that it started', { 
 
 test('a process that it leaves in the background neither holds up the run nor is ended', { skip }, async (t) => {
   const dir = folder(t);
-  const { failure, said } = await run(`sleep 1000 & echo $! > '${dir}/child'; echo done`);
+  const { failure, said } = await run(`sleep 60 & echo $! > '${dir}/child'; echo done`);
   assert.deepEqual([failure, said], [null, ['on-change: done']]);
   const pid = Number(readFileSync(join(dir, 'child'), 'utf8'));
   assert.ok(isAlive(pid));

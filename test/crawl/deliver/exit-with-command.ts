@@ -6,7 +6,7 @@ import { batchOf } from './a-batch.ts';
 import { change } from './change-store.ts';
 
 const listener = commandListener({
-  command: 'sleep 1000 & echo $!; wait',
+  command: 'sleep 60 & echo $!; wait',
   kinds: new Set(DEFAULT_KINDS),
   timeoutMs: 60_000,
   clock: systemClock,

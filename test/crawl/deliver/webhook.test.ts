@@ -104,8 +104,13 @@ test('every 2xx is arrival, also one whose body never ends', async (t) => {
   };
   const stalled: Behaviour = (response) => void response.writeHead(202, { 'content-length': '100' }).write('x');
   for (const behave of [answer(200), answer(202), answer(299), endless, stalled]) {
-    const { url } = await receiver(t, behave);
+    let isClosed = Promise.resolve<unknown>(null);
+    const { url } = await receiver(t, (response, request, nth) => {
+      isClosed = new Promise((resolve) => response.on('close', resolve));
+      behave(response, request, nth);
+    });
     await webhook(url).deliver(await batchOf([change(1)]), new AbortController().signal);
+    await isClosed;
   }
 });
 

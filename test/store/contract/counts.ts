@@ -1,12 +1,12 @@
 /** Whatever happens in whatever order: the store says what the plain model says, and its counts equal a recount. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Counts, HostRecord, Store, UrlRecord, UrlState } from '../../../src/store/contract.ts';
-import { URL_STATES } from '../../../src/store/contract.ts';
+import type { HostRecord, Store, UrlRecord, UrlState } from '../../../src/store/contract.ts';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
 import { allUrls, NOW_MS } from '../rows.ts';
 import type { StoreModel } from './model.ts';
 import { RandomCrawl } from './random-crawl.ts';
+import { recount } from './recount.ts';
 
 const SEEDS = [1, 2, 3, 4, 5, 6];
 const STEPS = 150;
@@ -45,20 +45,6 @@ async function compare(store: Store, model: StoreModel, when: string): Promise<v
   for (const host of hosts) compareHost(host, urls, model, when);
   const readyAtMs = hosts.flatMap((host) => host.readyAtMs ?? []);
   assert.equal(await store.nextReadyAtMs(), readyAtMs.length > 0 ? Math.min(...readyAtMs) : null, when);
-}
-
-function recount(urls: readonly UrlRecord[]): Omit<Counts, 'hosts' | 'wireBytes' | 'fetches'> {
-  const states = Object.fromEntries(URL_STATES.map((state) => [state, 0])) as Record<UrlState, number>;
-  const reasons: Record<string, number> = {};
-  let retrying = 0;
-  let bytes = 0;
-  for (const url of urls) {
-    states[url.state]++;
-    bytes += url.bytes;
-    if (url.state === 'waiting') retrying += url.failures > 0 ? 1 : 0;
-    else if (url.reason !== null) reasons[url.reason] = (reasons[url.reason] ?? 0) + 1;
-  }
-  return { states, reasons, retrying, bytes, judged: 0, onTopic: 0 };
 }
 
 function compareHost(host: HostRecord, urls: readonly UrlRecord[], model: StoreModel, when: string): void {

@@ -1,0 +1,17 @@
+import type { Counts, UrlRecord, UrlState } from '../../../src/store/contract.ts';
+import { URL_STATES } from '../../../src/store/contract.ts';
+
+/** The counts of a crawl without a topic, from its URLs one by one. */
+export function recount(urls: readonly UrlRecord[]): Omit<Counts, 'hosts' | 'wireBytes' | 'fetches'> {
+  const states = Object.fromEntries(URL_STATES.map((state) => [state, 0])) as Record<UrlState, number>;
+  const reasons: Record<string, number> = {};
+  let retrying = 0;
+  let bytes = 0;
+  for (const url of urls) {
+    states[url.state]++;
+    bytes += url.bytes;
+    if (url.state === 'waiting') retrying += url.failures > 0 ? 1 : 0;
+    else if (url.reason !== null) reasons[url.reason] = (reasons[url.reason] ?? 0) + 1;
+  }
+  return { states, reasons, retrying, bytes, judged: 0, onTopic: 0 };
+}

@@ -1,0 +1,111 @@
+/** Whatever was looked at in whatever order: the copy is sound, and says what its pages are now. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Store, UrlRecord, UrlState } from '../../../src/store/contract.ts';
+import { freshStore, type OpenStore } from '../fresh-store.ts';
+import { allUrls, NOW_MS } from '../rows.ts';
+import { type KnownPage, RandomLooks } from './random-looks.ts';
+import { recount } from './recount.ts';
+
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+const STEPS = 90;
+const VISIT_STATES: Readonly<Record<UrlState, string | null>> = {
+  waiting: null,
+  fetched: 'page',
+  duplicate: 'page',
+  redirect: 'redirect',
+  failed: 'none',
+  skipped: null,
+  gone: 'none',
+};
+
+export function soundCopyContract(open: OpenStore): void {
+  for (const seed of SEEDS) {
+    test(`a copy that is crawled and looked at again at random is sound after each step (seed ${seed})`, async (t) => {
+      const store = await freshStore(t, open, NOW_MS);
+      const looks = new RandomLooks(store, seed);
+      await looks.begin();
+      for (let step = 0; step < STEPS; step++) {
+        const did = await looks.step();
+        await checkSound(store, looks.pages, `after step ${step}: ${did}`);
+      }
+      assert.ok(looks.looks > 50, `${looks.looks} looks`);
+    });
+  }
+}
+
+export async function checkSound(store: Store, pages: ReadonlyMap<string, KnownPage>, when: string): Promise<void> {
+  const urls = await allUrls(store);
+  const { hosts, wireBytes, ...counts } = await store.counts();
+  assert.deepEqual(counts, recount(urls), when);
+  checkContents(urls, pages, when);
+  checkCopies(urls, when);
+  await checkLinks(store, urls, pages, when);
+  await checkVisits(store, urls, when);
+  const numbers = (await store.changes(0, 1_000_000)).map(({ seq }) => seq);
+  assert.ok(
+    numbers.every((seq, i) => i === 0 || seq > numbers[i - 1]!),
+    when,
+  );
+}
+
+function checkContents(urls: readonly UrlRecord[], pages: ReadonlyMap<string, KnownPage>, when: string): void {
+  assert.deepEqual(
+    urls.filter(({ digest }) => digest !== '').map(({ url, digest }) => [url, digest]),
+    urls.flatMap(({ url }) => (pages.has(url) ? [[url, `sha256:${pages.get(url)!.digest}`]] : [])),
+    when,
+  );
+  for (const { url, state } of urls) {
+    assert.equal(state === 'fetched' || state === 'duplicate', pages.has(url), `${when}: ${url} is ${state}`);
+  }
+}
+
+/** Each content has one page that is no duplicate, and no duplicate is one of what is gone, or of itself by detours. */
+function checkCopies(urls: readonly UrlRecord[], when: string): void {
+  const byUrl = new Map(urls.map((record) => [record.url, record]));
+  for (const { url, state, reason, digest, bytes, duplicateOf } of urls) {
+    const of = duplicateOf === null ? null : byUrl.get(duplicateOf)!;
+    assert.equal(of !== null, state === 'duplicate', `${when}: ${url}`);
+    if (of === null) {
+      const others = urls.filter((other) => other.digest === digest && other.state === 'fetched' && other.url !== url);
+      if (state === 'fetched' && bytes > 0) assert.deepEqual(others, [], `${when}: ${url} is the one of its content`);
+      continue;
+    }
+    assert.notEqual(of.state, 'gone', `${when}: ${url}`);
+    if (reason === 'duplicate-content') assert.deepEqual([of.state, of.digest], ['fetched', digest], `${when}: ${url}`);
+    let at: UrlRecord | null = of;
+    for (let step = 0; at !== null; step++) {
+      assert.ok(step < urls.length, `${when}: ${url} is a duplicate in a ring`);
+      at = at.duplicateOf === null ? null : byUrl.get(at.duplicateOf)!;
+    }
+  }
+}
+
+async function checkLinks(
+  store: Store,
+  urls: readonly UrlRecord[],
+  pages: ReadonlyMap<string, KnownPage>,
+  when: string,
+): Promise<void> {
+  const backlinks = await store.backlinks(urls.map(({ id }) => id));
+  for (const [i, { id, url, state, orphanedAtMs }] of urls.entries()) {
+    const linking = urls.filter((other) => pages.get(other.url)?.links.has(url)).map((other) => other.url);
+    assert.equal(backlinks[i], linking.length, `${when}: links to ${url}`);
+    const told = (await store.linksTo(id, 1_000)).map((link) => link.url);
+    assert.deepEqual(told.sort(), linking.sort(), `${when}: links to ${url}`);
+    const links = (await store.linksFrom(id)).map((link) => link.url);
+    assert.deepEqual(new Set(links), pages.get(url)?.links ?? new Set(), `${when}: links of ${url}`);
+    if (orphanedAtMs === null) continue;
+    assert.equal(backlinks[i], 0, `${when}: ${url} is an orphan`);
+    assert.ok(state === 'fetched' || state === 'duplicate', `${when}: ${url} is an orphan`);
+    assert.deepEqual(await store.redirectsTo(id, 9), [], `${when}: ${url} is an orphan`);
+  }
+}
+
+async function checkVisits(store: Store, urls: readonly UrlRecord[], when: string): Promise<void> {
+  const visits = new Map((await store.visits(0, 10_000)).map((visit) => [visit.id, visit]));
+  for (const { id, url, state, checkedAtMs } of urls) {
+    assert.equal(visits.get(id)?.state ?? null, VISIT_STATES[state], `${when}: ${url} is ${state}`);
+    assert.equal(visits.get(id)?.checkedAtMs ?? null, checkedAtMs, `${when}: ${url}`);
+  }
+}
