@@ -107,10 +107,11 @@ export class PageSettler {
       this.#copies.handOn(id, old.digest, tally);
       pages.remove(id, old, tally);
       judge.leave(id);
-      this.#copies.letGo(id, tally);
       this.#unlinked.push({ id, seq: old.graph_seq });
       this.#orphans.leaves(id);
     }
+    // A redirect has no page, yet others may have named it as canonical, for where it led.
+    if (old !== null || state === 'gone') this.#copies.letGo(id, tally);
     this.leadsOn(result, [], redirectTo);
     if (batch.learnParameters) parameters.observe({ ...result, page: null }, state, reason, tally);
     const isNews = URL_STATES[visit.state] !== state || visit.redirect_to !== redirectTo;

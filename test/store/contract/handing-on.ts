@@ -94,6 +94,18 @@ export function handingOnContract(open: OpenStore): void {
     assert.deepEqual(reasons, { gone: 1, noindex: 1, 'duplicate-content': 1 });
   });
 
+  test('C7 what names a redirect as canonical is a page itself once the redirect is gone', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const copy = await copyOf(store, {
+      seed: { body: 'seed' },
+      old: { state: 'redirect', redirectTo: found(at('seed')) },
+      a: { body: 'a', more: { canonical: found(at('old')) } },
+    });
+    assert.deepEqual(await duplicates(copy, ['a']), ['old']);
+    await copy.look('old', 'gone', { reason: 'not-found' });
+    assert.deepEqual(await duplicates(copy, ['a']), ['fetched']);
+  });
+
   test('C7 an original that waits again because the archive lost it has handed its content on', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, COPIES);

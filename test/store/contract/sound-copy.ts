@@ -7,7 +7,7 @@ import { allUrls, NOW_MS } from '../rows.ts';
 import { type KnownPage, RandomLooks } from './random-looks.ts';
 import { recount } from './recount.ts';
 
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+const SEEDS = [1, 2, 3, 4];
 const STEPS = 90;
 const VISIT_STATES: Readonly<Record<UrlState, string | null>> = {
   waiting: null,
