@@ -29,7 +29,13 @@ export function findGaps(before: readonly OutlineNode[], after: readonly Outline
   let { beforeStart, afterStart } = whole;
   const add = (beforeEnd: number, afterEnd: number): void => {
     const gap = trim(before, after, { beforeStart, beforeEnd, afterStart, afterEnd });
-    if (gap.beforeStart < gap.beforeEnd || gap.afterStart < gap.afterEnd) gaps.push(gap);
+    const last = gaps.at(-1);
+    if (gap.beforeStart < gap.beforeEnd && gap.afterStart < gap.afterEnd) gaps.push(gap);
+    else if (gap.beforeStart < gap.beforeEnd) {
+      gaps.push(move(gap, slideBack(before, gap.beforeStart, gap.beforeEnd, last?.beforeEnd ?? 0)));
+    } else if (gap.afterStart < gap.afterEnd) {
+      gaps.push(move(gap, slideBack(after, gap.afterStart, gap.afterEnd, last?.afterEnd ?? 0)));
+    }
   };
   for (const [inBefore, inAfter] of findAnchors(before, after, whole)) {
     add(inBefore, inAfter);
@@ -60,6 +66,31 @@ function trim(before: readonly OutlineNode[], after: readonly OutlineNode[], gap
     afterEnd--;
   }
   return { beforeStart, beforeEnd, afterStart, afterEnd };
+}
+
+/**
+ * Of `<p>a<p>b<p>c` without its second paragraph it can be said that `b<p>` went, or `<p>b`. How far back nodes that came or went
+ * must be moved to begin with the element that is around the others; 0 where they do, or cannot.
+ */
+function slideBack(nodes: readonly OutlineNode[], start: number, end: number, first: number): number {
+  let outer = Number.POSITIVE_INFINITY;
+  for (let at = start; at < end; at++) outer = Math.min(outer, (nodes[at] as OutlineNode).level);
+  for (let by = 0; by < end - start && start - by >= first; by++) {
+    const { kind, level } = nodes[start - by] as OutlineNode;
+    if (kind === 'element' && level === outer) return by;
+    const before = start - by - 1;
+    if (before < first || !isSame(nodes[before] as OutlineNode, nodes[end - by - 1] as OutlineNode)) return 0;
+  }
+  return 0;
+}
+
+function move({ beforeStart, beforeEnd, afterStart, afterEnd }: Gap, by: number): Gap {
+  return {
+    beforeStart: beforeStart - by,
+    beforeEnd: beforeEnd - by,
+    afterStart: afterStart - by,
+    afterEnd: afterEnd - by,
+  };
 }
 
 function findAnchors(

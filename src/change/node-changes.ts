@@ -80,26 +80,39 @@ export class NodeChanges {
     }
   }
 
-  /** A node that came or went. */
+  /** A node that came or went. With the element around it everything in it did, and counts to that one's region. */
   #readLone(side: Side, at: number): void {
     const node = side.compared[at] as OutlineNode;
     const place = side.placeOf(at);
     const kinds = node.kind === 'element' ? elementKinds(node) : new Set([side.readText(node)]);
-    if (node.kind === 'element') side.alone.add(place);
-    // With the element around it everything in it came or went.
-    if (side.alone.has(node.parent)) for (const kind of kinds) this.#kinds.add(kind);
-    else this.#note(side, place, kinds);
+    let region = side.alone.get(node.parent);
+    if (region === undefined) region = this.#note(side, place, kinds);
+    else this.#addKinds(region, kinds);
+    if (node.kind === 'element') side.alone.set(place, region);
   }
 
-  #note(side: Side, place: number, kinds: ReadonlySet<ChangeKind>): void {
-    for (const kind of kinds) this.#kinds.add(kind);
-    if (this.#regions.size >= MAX_REGIONS) return;
-    const path = pathOf(side.nodes, place);
-    const known = this.#regions.get(path);
-    if (known === undefined) this.#regions.set(path, new Set(kinds));
-    else for (const kind of kinds) known.add(kind);
+  /** Returns the kinds of the region that it belongs to. */
+  #note(side: Side, place: number, kinds: ReadonlySet<ChangeKind>): Set<ChangeKind> {
+    let region = UNNAMED;
+    if (this.#regions.size < MAX_REGIONS) {
+      const path = pathOf(side.nodes, place);
+      region = this.#regions.get(path) ?? new Set();
+      this.#regions.set(path, region);
+    }
+    this.#addKinds(region, kinds);
+    return region;
+  }
+
+  #addKinds(region: Set<ChangeKind>, kinds: ReadonlySet<ChangeKind>): void {
+    for (const kind of kinds) {
+      this.#kinds.add(kind);
+      region.add(kind);
+    }
   }
 }
+
+/** Of all regions beyond the limit. Nobody reads it. */
+const UNNAMED = new Set<ChangeKind>();
 
 /** One of the two outlines. */
 class Side {
@@ -108,8 +121,8 @@ class Side {
   readonly compared: readonly OutlineNode[];
   /** Their places among all nodes; null where there are no comments. */
   readonly #places: number[] | null = null;
-  /** The elements that only this side has. */
-  readonly alone = new Set<number>();
+  /** The elements that only this side has, and the kinds of the regions they belong to. */
+  readonly alone = new Map<number, Set<ChangeKind>>();
   text = '';
 
   constructor({ nodes }: PageOutline) {

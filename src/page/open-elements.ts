@@ -85,7 +85,7 @@ export class OpenElements {
     if (bits & bit.HEADING && this.#topBits() & bit.HEADING) this.#popTo(this.#depth - 1);
     if (bits & bit.TABLE_PART && this.contains(TABLE)) this.#clearTable(id);
     if (id === OPTION || id === OPTGROUP) this.#popWhile((open) => open === OPTION || open === id);
-    else if (RUBY_PARTS.has(id)) this.#popWhile((open) => RUBY_PARTS.has(open));
+    else if (bits & bit.RUBY_PART) this.#popWhile((open) => RUBY_PARTS.has(open));
     else if (id === BUTTON && this.contains(BUTTON)) this.#endInScope(BUTTON);
     else if (id === A && this.contains(A)) this.#endOrdinary(A);
   }

@@ -11,7 +11,7 @@
 import type { PageOutline } from '../core/page-outline.ts';
 import { openBody } from './charset.ts';
 import { decideReadAs, essenceOf } from './content-kind.ts';
-import type { DocumentBytes } from './document-bytes.ts';
+import { type DocumentBytes, MARKS } from './document-bytes.ts';
 import { ForeignContent } from './foreign-content.ts';
 import { hashStep } from './html-names.ts';
 import { keepBytes } from './kept-bytes.ts';
@@ -31,6 +31,7 @@ const MAX_OUTLINE_BYTES = 32 * 1024 * 1024;
 const FIRST_OTHER_ID = 1_000;
 
 const SLASH = 47;
+const LESS = 60;
 const GREATER = 62;
 const BANG = 33;
 const QUESTION = 63;
@@ -88,26 +89,37 @@ class OutlineScan {
 
   /** Returns where it stopped before the end; -1 if it did not. */
   #read(): number {
-    const { bytes, chars } = this.#document;
+    const { bytes } = this.#document;
     const length = bytes.length;
+    const markOf = MARKS;
     let textStart = 0;
-    let less = chars.indexOf('<');
-    while (less >= 0) {
-      const isEnd = less + 1 < length && bytes[less + 1] === SLASH;
-      const nameStart = isEnd ? less + 2 : less + 1;
+    // What its bytes say of a text is gathered on the way to its end: one look at each instead of two.
+    let marks = 0;
+    let at = 0;
+    while (at < length) {
+      const byte = bytes[at] as number;
+      if (byte !== LESS) {
+        marks |= markOf[byte] as number;
+        at++;
+        continue;
+      }
+      const isEnd = bytes[at + 1] === SLASH;
+      const nameStart = isEnd ? at + 2 : at + 1;
       const code = nameStart < length ? (bytes[nameStart] as number) : -1;
       const isTag = isLetter(code);
       // A `<` that opens nothing is text like any other.
-      if (isTag || (isEnd ? code >= 0 : code === BANG || code === QUESTION)) {
-        if (this.#nodes.isFull) return textStart;
-        if (textStart < less) this.#nodes.addText(this.#open, this.#document.text(textStart, less));
-        textStart = isTag ? this.#tag(nameStart, isEnd) : this.#nameless(less, isEnd);
-        if (textStart < 0) return less;
-        less = textStart - 1;
+      if (!isTag && (isEnd ? code < 0 : code !== BANG && code !== QUESTION)) {
+        at++;
+        continue;
       }
-      less = chars.indexOf('<', less + 1);
+      if (this.#nodes.isFull) return textStart;
+      if (textStart < at) this.#nodes.addText(this.#open, this.#document.text(textStart, at, marks));
+      textStart = isTag ? this.#tag(nameStart, isEnd) : this.#nameless(at, isEnd);
+      if (textStart < 0) return at;
+      at = textStart;
+      marks = 0;
     }
-    if (textStart < length) this.#nodes.addText(this.#open, this.#document.text(textStart, length));
+    if (textStart < length) this.#nodes.addText(this.#open, this.#document.text(textStart, length, marks));
     return -1;
   }
 
