@@ -114,13 +114,22 @@ function cleanScriptType(value: string, log: NoiseLog): string {
   return found !== null && log.takes('anti-bot', value) ? value.slice(found[0].length) : value;
 }
 
-/** The words of a class in order, each once. */
+/** The words of a class in order, each once. Sites use the same few hundred on every page. */
 function sortWords(value: string, log: NoiseLog): string {
-  if (!/[ \t\n\f\r]/.test(value)) return value;
-  const words = value.split(/[ \t\n\f\r]+/).filter((word) => word !== '');
-  const sorted = [...new Set(words)].sort().join(' ');
+  if (value.length > MAX_CLASS_CHARS || !/[ \t\n\f\r]/.test(value)) return value;
+  let sorted = sortedClasses.get(value);
+  if (sorted === undefined) {
+    const words = value.split(/[ \t\n\f\r]+/).filter((word) => word !== '');
+    sorted = [...new Set(words)].sort().join(' ');
+    if (sortedClasses.size >= MAX_REMEMBERED) sortedClasses.clear();
+    sortedClasses.set(value, sorted);
+  }
   return sorted !== value && log.takes('attribute-order', value) ? sorted : value;
 }
+
+const sortedClasses = new Map<string, string>();
+const MAX_CLASS_CHARS = 2_000;
+const MAX_REMEMBERED = 10_000;
 
 /** By insertion: few elements have many attributes, and the engine's sort would need pairs. Equal names keep their order: the first counts. */
 function sortByName(attributes: readonly string[]): readonly string[] {

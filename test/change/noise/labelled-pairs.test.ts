@@ -15,8 +15,8 @@ const pairs: readonly Pair[] = [...TUNED_KINDS, ...UNSEEN_KINDS].flatMap((site) 
 /** Every version is the first one of many pairs. */
 const seen = new Map<string, string>();
 function once(html: string): string {
-  let text = seen.get(html);
-  if (text === undefined) seen.set(html, (text = cleaned(html)));
+  const text = seen.get(html) ?? cleaned(html);
+  seen.set(html, text);
   return text;
 }
 const isEqual = ({ before, after }: Pair) => once(before) === cleaned(after);
