@@ -8,6 +8,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { benchFreshness } from './freshness.ts';
 import { benchFrontier } from './frontier.ts';
 import { benchGraph } from './graph.ts';
 import { benchHostile } from './hostile.ts';
@@ -34,6 +35,7 @@ function report(text: string): void {
 
 async function main(): Promise<number> {
   const [first, ...rest] = process.argv.slice(2);
+  if (first === 'freshness') return benchFreshness(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'frontier') return benchFrontier(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'orders') return benchOrders(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'graph') return benchGraph(rest, WORK_FOLDER, RESULTS_FOLDER, report);

@@ -5,12 +5,14 @@
 import { gainOfLook } from '../../src/frontier/revisit/gain.ts';
 import { type Policy, policyNamed } from '../../src/frontier/revisit/policy.ts';
 import { Schedule } from '../../src/frontier/revisit/schedule.ts';
-import { DAY_MS, EvolvingWeb, type WebFacts } from './evolving-web.ts';
+import { DAY_MS, EvolvingWeb, type Freshness, type WebFacts } from './evolving-web.ts';
 
 export const KNOWN = 'known rates';
 export const OURS = 'adaptive';
-export const CONTENDERS = [KNOWN, OURS, 'uniform', 'proportional', 'nutch', 'nutch by weight'] as const;
-export type Contender = (typeof CONTENDERS)[number];
+export const CONTENDERS = [KNOWN, OURS, 'uniform', 'proportional', 'nutch'] as const;
+/** These differ from others only where pages have different weights. */
+export const WEIGHING = ['rank', 'nutch by weight'] as const;
+export type Contender = (typeof CONTENDERS)[number] | (typeof WEIGHING)[number];
 
 export interface Course {
   /** Looks a day of all pages together. */
@@ -23,9 +25,7 @@ export interface Course {
   readonly maxIntervalMs: number;
 }
 
-export interface CourseResult {
-  /** Weighted freshness in each span. */
-  readonly freshness: readonly number[];
+export interface CourseResult extends Freshness {
   /** Looks that were made, of those allowed. */
   readonly usedShare: number;
 }
@@ -72,5 +72,5 @@ export function runCourse(contender: Contender, facts: WebFacts, course: Course)
     schedule.learnPriors();
     learnAt = Math.min(looks * LEARN_AT_GROWTH, looks + pages);
   }
-  return { freshness: web.freshness(lengthLooks * daysALook), usedShare: looks / (rounds * looksARound) };
+  return { ...web.freshness(lengthLooks * daysALook), usedShare: looks / (rounds * looksARound) };
 }

@@ -2,7 +2,9 @@
  * A web that changes by itself, under a clock of its own: pages with rates of change and weights, each a Poisson process from its own
  * seed, so that everyone who looks at it meets the same changes. It knows the truth: how long each copy has been fresh.
  *
- * In come looks, out goes whether the page had changed since the last one, and in the end the weighted freshness over time.
+ * In come looks, out goes whether the page had changed since the last one, and in the end the weighted freshness over time, twice:
+ * as it was, and as it is to be expected from the times of the looks. What a page does after a look does not depend on anything
+ * before, and nobody knows it until the next one, so both have the same mean; the second has far less noise.
  */
 import { type Random, seededRandom } from '../web/random.ts';
 
@@ -38,14 +40,20 @@ export function factsOf({ pages, sigma, importance, seed }: WebKind): WebFacts {
   return { rates: scaled(rates, pages), weights: scaled(weights, 1) };
 }
 
+/** Weighted, by span. */
+export interface Freshness {
+  readonly real: readonly number[];
+  readonly expected: readonly number[];
+}
+
 export class EvolvingWeb {
   readonly facts: WebFacts;
   readonly #spanDays: number;
   readonly #random: Random[];
   readonly #nextChangeDays: Float64Array;
   readonly #lookedDays: Float64Array;
-  /** Fresh time, weighted, in each span. */
   readonly #fresh: number[] = [];
+  readonly #expected: number[] = [];
 
   /** Freshness is told for each span of so many days. All copies are fresh at the beginning. */
   constructor(facts: WebFacts, seed: number, spanDays: number) {
@@ -58,7 +66,7 @@ export class EvolvingWeb {
 
   look(page: number, atDays: number): boolean {
     const changedDays = this.#nextChangeDays[page]!;
-    this.#addFresh(page, this.#lookedDays[page]!, Math.min(changedDays, atDays));
+    this.#count(page, atDays);
     this.#lookedDays[page] = atDays;
     if (changedDays > atDays) return false;
     let nextDays = changedDays;
@@ -67,21 +75,28 @@ export class EvolvingWeb {
     return true;
   }
 
-  /** By span; nothing can be looked at afterwards. */
-  freshness(endDays: number): number[] {
-    for (let page = 0; page < this.#lookedDays.length; page++) {
-      this.#addFresh(page, this.#lookedDays[page]!, Math.min(this.#nextChangeDays[page]!, endDays));
-    }
-    return this.#fresh.map((days) => days / this.#spanDays);
+  /** Nothing can be looked at afterwards. */
+  freshness(endDays: number): Freshness {
+    for (let page = 0; page < this.#lookedDays.length; page++) this.#count(page, endDays);
+    const ofSpan = (days: number) => days / this.#spanDays;
+    return { real: this.#fresh.map(ofSpan), expected: this.#expected.map(ofSpan) };
   }
 
-  #addFresh(page: number, fromDays: number, toDays: number): void {
-    for (let at = fromDays; at < toDays; ) {
-      const span = Math.floor(at / this.#spanDays + 1e-9);
-      const end = Math.min(toDays, (span + 1) * this.#spanDays);
-      while (this.#fresh.length <= span) this.#fresh.push(0);
-      this.#fresh[span]! += this.facts.weights[page]! * (end - at);
-      at = end;
+  /** The time from the last look to now. */
+  #count(page: number, nowDays: number): void {
+    const looked = this.#lookedDays[page]!;
+    const rate = this.facts.rates[page]!;
+    const weight = this.facts.weights[page]!;
+    for (let from = looked; from < nowDays; ) {
+      const span = Math.floor(from / this.#spanDays + 1e-9);
+      const to = Math.min(nowDays, (span + 1) * this.#spanDays);
+      while (this.#fresh.length <= span) {
+        this.#fresh.push(0);
+        this.#expected.push(0);
+      }
+      this.#fresh[span]! += weight * Math.max(0, Math.min(to, this.#nextChangeDays[page]!) - from);
+      this.#expected[span]! += (weight * (Math.exp(-rate * (from - looked)) - Math.exp(-rate * (to - looked)))) / rate;
+      from = to;
     }
   }
 }

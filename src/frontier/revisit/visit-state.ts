@@ -18,10 +18,10 @@ export interface VisitState {
 }
 
 /**
- * Each look leaves so much of what the earlier ones said: in the long run the last forty count. Fewer make every estimate
+ * Each look leaves so much of what the earlier ones said: in the long run the last sixty count. Fewer make every estimate
  * rougher, which costs freshness for ever; more make a page whose habits change wait longer to be noticed (docs/revisit.md).
  */
-export const KEPT_A_LOOK = 1 - 1 / 40;
+export const KEPT_A_LOOK = 1 - 1 / 60;
 /** Shorter intervals count as this: two looks within a second are one. */
 export const SHORTEST_MS = 1_000;
 /**

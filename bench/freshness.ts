@@ -1,0 +1,75 @@
+/**
+ * The benchmark of the schedule: how fresh it keeps a copy of a web that changes, with a budget that is too small for all of it.
+ *
+ * In come flags; out go tables on stdout, progress on stderr, bench/results/freshness.json and .md, and the pictures in docs (a partial
+ * run writes to bench/work/results instead, and draws nothing). What always holds: the schedule and its policies are the real ones,
+ * the webs are seeded, the clock is the simulation's own, nothing is timed. Exits with 1 when a share of the optimum is
+ * missed.
+ */
+import { join } from 'node:path';
+import {
+  type Bounds,
+  boundsOf,
+  cells,
+  contendersOf,
+  FLOOR_CELLS,
+  type FreshnessRun,
+  runContender,
+  runFloors,
+} from './freshness/compare.ts';
+import { IMPORTANCES } from './freshness/evolving-web.ts';
+import { type FreshnessResults, freshnessTable, missedBy, writeFreshnessResults } from './freshness/report.ts';
+import { readFlags, wholeNumber } from './options.ts';
+import { describeMachine } from './report/machine.ts';
+
+const PAGES = '500';
+const SEEDS = '1,2,3';
+const WARM_UP_LOOKS = 20;
+const COUNTED_LOOKS = 30;
+
+const FRESHNESS_HELP = `npm run bench -- freshness [flags]
+
+  --pages <n>          pages of the webs (default ${PAGES})
+  --seeds <n,n>        of the webs (default ${SEEDS})
+  --quick              200 pages, one seed
+`;
+
+export async function benchFreshness(
+  args: readonly string[],
+  workFolder: string,
+  resultsFolder: string,
+  report: (text: string) => void,
+): Promise<number> {
+  const values = readFlags(args, ['pages', 'seeds'] as const);
+  if (values.help) {
+    process.stdout.write(FRESHNESS_HELP);
+    return 0;
+  }
+  const pages = wholeNumber('pages', values.pages ?? (values.quick ? '200' : PAGES));
+  const seeds = (values.seeds ?? (values.quick ? '1' : SEEDS)).split(',').map((text) => wholeNumber('seeds', text));
+  const partial = [values.quick, values.pages, values.seeds].some((value) => value !== undefined);
+  const size = { pages, warmUpLooks: WARM_UP_LOOKS, countedLooks: COUNTED_LOOKS };
+  const bounds: Bounds[] = [];
+  const runs: FreshnessRun[] = [];
+  for (const cell of cells()) {
+    for (const seed of seeds) {
+      const limits = boundsOf(cell, size, seed);
+      bounds.push(limits);
+      const made = contendersOf(cell).map((contender) => runContender(contender, limits, size));
+      runs.push(...made);
+      const shares = made.map(({ contender, share }) => `${contender} ${share.toFixed(3)}`);
+      report(`σ ${cell.sigma} ${cell.importance} ${cell.budget}, seed ${seed}: ${shares.join(', ')}`);
+    }
+  }
+  const floors = FLOOR_CELLS.flatMap((cell) => runFloors(cell, size, seeds[0]!));
+  const results: FreshnessResults = { size, seeds, machine: describeMachine(new Date()), bounds, runs, floors };
+  const docsFolder = partial ? null : join(resultsFolder, '..', '..', 'docs');
+  const folder = partial ? join(workFolder, 'results') : resultsFolder;
+  const written = await writeFreshnessResults(folder, docsFolder, results);
+  for (const importance of IMPORTANCES)
+    process.stdout.write(`\n${importance}\n${freshnessTable(results, importance)}\n`);
+  const missed = missedBy(results);
+  for (const each of missed) report(`missed: ${each}`);
+  report(`written: ${written}.md and .json`);
+  return missed.length === 0 ? 0 : 1;
+}
