@@ -16,6 +16,7 @@ const BESIDES_BYTES = 4 * 1024;
 const WARCINFO_BYTES = 64 * 1024;
 /** Such records are written in stored blocks, so that their type can be read without unpacking. */
 const BELONGS = /^WARC\/1\.1\r\nWARC-Type: (?:request|metadata)\r\n/;
+const BEGINS_ANOTHER = /^WARC\/1\.1\r\nWARC-Type: (?:response|revisit|warcinfo)\r\n/;
 const TYPE_BYTES = 40;
 
 export class SourceFile {
@@ -59,7 +60,13 @@ export class SourceFile {
     while (end < this.#endOffset) {
       const start = this.#bytes(end, MEMBER_LEAD_BYTES + TYPE_BYTES);
       if (start.indexOf(MEMBER_HEADER.subarray(0, 4)) !== 0) return null;
-      if (!BELONGS.test(start.toString('latin1', MEMBER_LEAD_BYTES))) break;
+      const text = start.toString('latin1', MEMBER_LEAD_BYTES);
+      if (!BELONGS.test(text)) {
+        // Only a response is ever deflated.
+        const isStored = start[MEMBER_HEADER.length]! <= 1;
+        if (isStored && !BEGINS_ANOTHER.test(text)) return null;
+        break;
+      }
       const besides = this.#besidesAt(end);
       if (besides === null || besides.headers.get('warc-concurrent-to') !== id) return null;
       end += besides.length;

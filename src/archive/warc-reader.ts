@@ -70,6 +70,15 @@ export async function readCapture(
   };
 }
 
+/** The file that a revisit says its payload is in; null where it cannot be read. */
+export async function fileReferredTo(dir: string, address: CaptureAddress): Promise<string | null> {
+  try {
+    return (await readRecordAt(dir, address)).headers.get('warc-refers-to-filename') ?? null;
+  } catch {
+    return null;
+  }
+}
+
 /** Every record of a file in order. After the loop, `problem` says whether it ended as it should. */
 export function readWarcFile(path: string, endOffset = Number.MAX_SAFE_INTEGER): WarcFileReader {
   return new WarcFileReader(path, endOffset);

@@ -1,5 +1,5 @@
 /** The archive as one file, and its index. */
-import { createReadStream, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cdxjLine } from '../archive/cdxj.ts';
 import { surt } from '../archive/surt.ts';
@@ -11,31 +11,67 @@ const CHUNK_CHARS = 65_536;
 
 /**
  * All archive files in a row: WARC files put together are a WARC file. Of each exactly what is committed; beside a running
- * crawl the rest may end within a record.
+ * crawl the rest may end within a record. All are open before the first byte is written, because half an archive is worse
+ * than none, and because an open file can be read to its end when another process rewrites the archive meanwhile.
  */
 export async function* warcBytes(store: Store, dir: string): AsyncGenerator<Buffer> {
+  const archiveDir = join(dir, ARCHIVE_FOLDER);
+  const opened = (await openFiles(store, archiveDir)) ?? (await openFiles(store, archiveDir));
+  if (opened === null) throw new OrbweaverError('ERR_ARCHIVE', `the files of ${archiveDir} change too fast; try again`);
+  try {
+    for (const { handle, path, bytes } of opened) yield* readStart(handle, path, bytes);
+  } finally {
+    await closeAll(opened);
+  }
+}
+
+interface OpenFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly handle: FileHandle;
+}
+
+/** Null where one went between the question and its opening, and the store knows another by now. */
+async function openFiles(store: Store, archiveDir: string): Promise<OpenFile[] | null> {
   const files = [...(await store.archiveFiles())].filter(([, bytes]) => bytes > 0).sort(byName);
-  const paths = files.map(([name, bytes]) => wholePath(join(dir, ARCHIVE_FOLDER, name), bytes));
-  for (const [index, [, bytes]] of files.entries()) yield* readStart(paths[index]!, bytes);
+  const opened: OpenFile[] = [];
+  try {
+    for (const [name, bytes] of files) {
+      const path = join(archiveDir, name);
+      const handle = await open(path, 'r').catch(() => null);
+      if (handle === null && !(await store.archiveFiles()).has(name)) {
+        await closeAll(opened);
+        return null;
+      }
+      if (handle !== null) opened.push({ path, bytes, handle });
+      const size = (await handle?.stat())?.size ?? 0;
+      if (size < bytes) throw tooShort(path, size, bytes);
+    }
+    return opened;
+  } catch (error) {
+    await closeAll(opened);
+    throw error;
+  }
+}
+
+async function closeAll(opened: readonly OpenFile[]): Promise<void> {
+  for (const { handle } of opened) await handle.close();
 }
 
 function byName([left]: readonly [string, number], [right]: readonly [string, number]): number {
   return left < right ? -1 : 1;
 }
 
-/** Checked before the first byte is written: half an archive is worse than none. */
-function wholePath(path: string, committedBytes: number): string {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size >= committedBytes) return path;
-  throw new OrbweaverError(
+function tooShort(path: string, size: number, committedBytes: number): OrbweaverError {
+  return new OrbweaverError(
     'ERR_ARCHIVE',
     `${path} has ${size} of ${committedBytes} bytes; run "orbweaver crawl" on the folder to fetch again what is lost`,
   );
 }
 
-async function* readStart(path: string, bytes: number): AsyncGenerator<Buffer> {
+async function* readStart(handle: FileHandle, path: string, bytes: number): AsyncGenerator<Buffer> {
   try {
-    yield* createReadStream(path, { end: bytes - 1 });
+    yield* handle.createReadStream({ start: 0, end: bytes - 1, autoClose: false });
   } catch (error) {
     throw new OrbweaverError('ERR_ARCHIVE', `cannot read ${path}: ${(error as Error).message}`, { cause: error });
   }

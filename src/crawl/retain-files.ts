@@ -8,6 +8,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CompactedFile, removeArchiveFiles } from '../archive/compact.ts';
 import { SourceFile } from '../archive/source-file.ts';
+import { fileReferredTo } from '../archive/warc-reader.ts';
 import { publish, type RetainStep } from '../core/events.ts';
 import type { ArchiveMove, FileCaptures, FileUse, Store } from '../store/contract.ts';
 
@@ -15,7 +16,13 @@ import type { ArchiveMove, FileCaptures, FileUse, Store } from '../store/contrac
 const GROUP_BYTES = 256 * 1024 * 1024;
 const GROUP_FILES = 64;
 
-type FileStore = Pick<Store, 'wastefulFiles' | 'capturesIn' | 'moveCaptures' | 'archiveFiles' | 'sync'>;
+/** So many are unheard of; then nothing is rewritten. */
+const MOST_ALONE = 10_000;
+
+export type FileStore = Pick<
+  Store,
+  'wastefulFiles' | 'revisitsAlone' | 'capturesIn' | 'moveCaptures' | 'archiveFiles' | 'sync'
+>;
 
 export interface Reclaiming {
   readonly nowMs: number;
@@ -32,7 +39,10 @@ export async function reclaimSpace(
   reclaiming: Reclaiming,
   onFreed: OnFreed,
 ): Promise<void> {
-  const wasteful = await store.wastefulFiles(reclaiming.neededShare);
+  const found = await store.wastefulFiles(reclaiming.neededShare);
+  if (found.length === 0) return;
+  const untouchable = await filesWithUnknownPayloads(store, dir);
+  const wasteful = untouchable === null ? [] : found.filter(({ file }) => !untouchable.has(file));
   for (const group of groupsOf(wasteful)) {
     if (reclaiming.isStopped()) return;
     const files = await store.capturesIn(group.map(({ file }) => file));
@@ -46,6 +56,22 @@ export async function reclaimSpace(
       next += await rewriteSome(store, dir, needed.slice(next), reclaiming, onFreed);
     }
   }
+}
+
+/** Files with payloads that revisits refer to and that no capture of the store has. Null where there are too many to say. */
+async function filesWithUnknownPayloads(store: FileStore, dir: string): Promise<Set<string> | null> {
+  const alone = await store.revisitsAlone(MOST_ALONE);
+  if (alone.length === MOST_ALONE) {
+    const message = `${MOST_ALONE} or more answers refer to payloads of unknown origin; no archive file is rewritten`;
+    publish('crawl/warning', { message });
+    return null;
+  }
+  const files = new Set<string>();
+  for (const place of alone) {
+    const file = await fileReferredTo(dir, place);
+    if (file !== null) files.add(file);
+  }
+  return files;
 }
 
 /** Those of which least is needed first: what they free may be the room the others need. */

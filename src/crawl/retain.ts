@@ -10,7 +10,7 @@
 import { publish, type RetainStep } from '../core/events.ts';
 import type { KeepRule } from '../core/keep-rule.ts';
 import type { KeptContents, Store } from '../store/contract.ts';
-import { reclaimSpace } from './retain-files.ts';
+import { type FileStore, reclaimSpace } from './retain-files.ts';
 
 export interface Retained {
   readonly captures: number;
@@ -26,10 +26,7 @@ export interface RetainOptions {
   readonly isStopped?: () => boolean;
 }
 
-type RetainStore = Pick<
-  Store,
-  'dropCaptures' | 'wastefulFiles' | 'capturesIn' | 'moveCaptures' | 'archiveFiles' | 'sync'
->;
+type RetainStore = Pick<Store, 'dropCaptures'> & FileStore;
 
 const NEEDED_SHARE = 0.5;
 /** A transaction's worth: some ten milliseconds. */

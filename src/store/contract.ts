@@ -153,11 +153,16 @@ export interface Store {
   dropCaptures(keep: KeptContents, after: number, limit: number): Promise<DroppedCaptures>;
   /** Archive files with dropped captures of which less than a share of bytes, from 0 to 1, is needed, or nothing at all. */
   wastefulFiles(neededShare: number): Promise<readonly FileUse[]>;
+  /**
+   * The first `limit` revisits of payloads that no capture has: the answer that brought those was refused when it was committed,
+   * and only the archive knows where they are.
+   */
+  revisitsAlone(limit: number): Promise<readonly CapturePlace[]>;
   /** The captures in these files. */
   capturesIn(files: readonly string[]): Promise<readonly FileCaptures[]>;
   /** They were copied: the captures are in the new file from now on, and the old ones are no files of the archive any more. */
   moveCaptures(move: ArchiveMove): Promise<void>;
-  /** Where a payload is that was moved and that revisits refer to; null where none was. */
+  /** Where a capture has a payload that is no longer where a revisit says; null where none has it. */
   payloadPlace(payloadDigest: string): Promise<CapturePlace | null>;
   /** A note of the crawl's own, such as its seeds and rules. */
   note(name: string): Promise<string | null>;

@@ -134,6 +134,7 @@ test('a store that cannot take the move: the new file is gone, the old ones are 
     const refusing = {
       dropCaptures: store.dropCaptures.bind(store),
       wastefulFiles: store.wastefulFiles.bind(store),
+      revisitsAlone: store.revisitsAlone.bind(store),
       capturesIn: store.capturesIn.bind(store),
       archiveFiles: store.archiveFiles.bind(store),
       sync: store.sync.bind(store),

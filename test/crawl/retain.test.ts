@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { listen } from '../../src/core/events.ts';
 import type { KeepRule } from '../../src/core/keep-rule.ts';
-import { readRecord } from '../../src/crawl/read-copy.ts';
+import { ARCHIVE_FOLDER } from '../../src/crawl/data-folder.ts';
+import { LATEST_MS, readCopy, readRecord } from '../../src/crawl/read-copy.ts';
 import { type Retained, type RetainOptions, retain } from '../../src/crawl/retain.ts';
 import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { NOW_MS } from '../store/rows.ts';
+import { exchange, writerIn } from '../archive/exchange.ts';
+import { claimOne, commit, found, NOW_MS, resultOf } from '../store/rows.ts';
 import { SeededRandom } from '../url/seeded-random.ts';
 import { type Answer, capturesOf, ROUND_MS, VersionedCopy } from './rounds-of-versions.ts';
 import { dataFolder } from './stored-crawl.ts';
@@ -156,6 +158,37 @@ test('a new revisit of a moved payload names the id that it has, and both are re
     return filesBefore.has(file) && file.includes('-kept-');
   });
   assert.ok(intoMoved.length > 0, 'some refer to a record that was moved before');
+});
+
+test('a payload that only an answer brought which was refused stays as long as something refers to it', async (t) => {
+  const dir = dataFolder(t);
+  const archiveDir = join(dir, ARCHIVE_FOLDER);
+  const writer = writerIn(archiveDir);
+  const [url, other] = ['http://site.test/a', 'http://site.test/b'];
+  const answer = (of: string, atMs: number, text: string) => {
+    const place = writer.append(exchange({ url: of, fetchedAtMs: NOW_MS + atMs, body: [Buffer.from(text)] }));
+    return { fetchedAtMs: NOW_MS + atMs, status: 200, contentType: 'text/html', ...place };
+  };
+  answer(other, 1, 'the same');
+  const kept = answer(url, 2, 'the same');
+  const old = answer(other, 3, 'old');
+  const late = writerIn(archiveDir, { unit: 'u2' });
+  const body = [Buffer.from('new')];
+  const place = late.append(exchange({ url: other, fetchedAtMs: NOW_MS + 4, body }));
+  const current = { fetchedAtMs: NOW_MS + 4, status: 200, contentType: 'text/html', ...place };
+  await Promise.all([writer.close(), late.close()]);
+  assert.equal(kept.revisit, true);
+  const store = openSqliteStore(dir, NOW_MS);
+  t.after(() => store.close());
+  await store.seed([found(url), found(other)], NOW_MS);
+  const lease = await claimOne(store);
+  const archive = new Map([...writer.lengths, ...late.lengths]);
+  for (const [i, capture] of [kept, old, current].entries()) {
+    await commit(store, [resultOf(lease, lease.urls[i === 0 ? 0 : 1]!, { state: 'waiting', capture })], { archive });
+  }
+  const told = await retain(store, archiveDir, { kind: 'newest', contents: 1 }, NOW_MS, { neededShare: 1 });
+  assert.deepEqual(told, { captures: 1, files: 0, bytesFreed: 0 });
+  assert.equal((await readCopy(store, dir, url, LATEST_MS))?.body.toString(), 'the same');
 });
 
 test('several small files become one', async (t) => {

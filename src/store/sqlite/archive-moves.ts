@@ -25,6 +25,9 @@ interface PlaceRow {
   length: number;
 }
 
+const ANY_PAYLOAD = `SELECT f.name AS file, c.offset, c.length FROM captures c JOIN archive_files f ON f.id = c.file_id
+  WHERE c.revisit = 0 AND c.payload_digest = ? LIMIT 1`;
+
 export class ArchiveMoves {
   readonly #db: DatabaseSync;
   readonly #withDrops: StatementSync;
@@ -93,6 +96,21 @@ export class ArchiveMoves {
     }
   }
 
+  /** Another pass over all captures; whoever asks has a file to rewrite, which takes longer. */
+  revisitsAlone(limit: number): CapturePlace[] {
+    const rows = this.#db
+      .prepare(
+        `SELECT f.name AS file, c.offset, c.length FROM captures c JOIN archive_files f ON f.id = c.file_id
+         WHERE c.revisit = 1 AND c.payload_digest IN (
+           SELECT payload_digest FROM captures WHERE revisit = 1 EXCEPT
+           SELECT p.payload_digest FROM captures p WHERE p.revisit = 0
+             AND EXISTS (SELECT 1 FROM captures r WHERE r.revisit = 1 AND r.payload_digest = p.payload_digest))
+         LIMIT ?`,
+      )
+      .all(limit);
+    return (rows as unknown as CapturePlace[]).map(toPlace);
+  }
+
   capturesIn(names: readonly string[]): FileCaptures[] {
     const files = this.#db
       .prepare('SELECT id, name, bytes FROM archive_files WHERE name IN (SELECT value FROM json_each(?)) ORDER BY id')
@@ -148,8 +166,9 @@ export class ArchiveMoves {
   }
 
   payloadPlace(digest: string): CapturePlace | null {
-    const row = this.#payload.get(digest) as unknown as CapturePlace | undefined;
-    return row === undefined ? null : { file: row.file, offset: row.offset, length: row.length };
+    // A payload that came twice may be read where nobody moved it, but finding that takes a look at every capture.
+    const row = (this.#payload.get(digest) ?? this.#db.prepare(ANY_PAYLOAD).get(digest)) as unknown;
+    return row === undefined ? null : toPlace(row as CapturePlace);
   }
 }
 
@@ -162,6 +181,10 @@ interface GrowingList extends FileCaptures {
 
 function emptyList(file: string, bytes: number): GrowingList {
   return { file, bytes, ids: [], timesMs: [], offsets: [], lengths: [] };
+}
+
+function toPlace({ file, offset, length }: CapturePlace): CapturePlace {
+  return { file, offset, length };
 }
 
 function refusal(problem: string): OrbweaverError {

@@ -326,6 +326,10 @@ class SqliteStore implements Store {
     return this.#write(() => this.#moves.wasteful(neededShare), 0);
   }
 
+  async revisitsAlone(limit: number): Promise<readonly CapturePlace[]> {
+    return this.#do(() => this.#moves.revisitsAlone(limit));
+  }
+
   async capturesIn(files: readonly string[]): Promise<readonly FileCaptures[]> {
     return this.#do(() => this.#moves.capturesIn(files));
   }

@@ -200,7 +200,7 @@ export function retentionContract(open: OpenStore): void {
     await assert.rejects(store.moveCaptures(wrong), { code: 'ERR_INTERNAL' });
     await assert.rejects(store.moveCaptures({ to: null, from: [{ captures: captures!, newOffsets: [] }] }));
     assert.equal((await store.archiveFiles()).has('new.warc.gz'), false, 'a move that fails leaves nothing');
-    assert.equal(await store.payloadPlace('sha1:C'), null);
+    assert.deepEqual(await store.payloadPlace('sha1:C'), { file: FILE, offset: 3_000, length: 100 });
 
     await store.moveCaptures({ to, from: [{ captures: captures!, newOffsets: [300] }] });
     assert.deepEqual([...(await store.archiveFiles())].sort(), [
@@ -211,6 +211,17 @@ export function retentionContract(open: OpenStore): void {
     assert.deepEqual([moved?.file, moved?.offset, moved?.length], ['new.warc.gz', 300, 100]);
     assert.deepEqual(await store.payloadPlace('sha1:C'), { file: 'new.warc.gz', offset: 300, length: 100 });
     assert.deepEqual(await store.capturesIn([FILE]), []);
+  });
+
+  test('revisits of payloads that no capture has are told, and a payload is found wherever one has it', async (t) => {
+    const store = await storeWith(t, open, {
+      [URL_A]: [...versions('A'), { atMs: 2_000, says: 'refused', revisit: true }],
+      [URL_B]: [{ atMs: 5, says: 'A', revisit: true }],
+    });
+    assert.deepEqual(await store.revisitsAlone(9), [{ file: FILE, offset: 2_000, length: 100 }]);
+    assert.deepEqual(await store.revisitsAlone(0), []);
+    assert.deepEqual(await store.payloadPlace('sha1:A'), { file: FILE, offset: 1_000, length: 100 });
+    assert.equal(await store.payloadPlace('sha1:refused'), null);
   });
 
   test('a file is not given up while a capture is in it that nobody moved', async (t) => {
