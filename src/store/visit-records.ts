@@ -36,7 +36,7 @@ export interface EarlierVisit {
 
 /** A result's part about a page that was known before. */
 export interface Revisit {
-  /** `EarlierVisit.checkedAtMs` as claimed. */
+  /** `EarlierVisit.checkedAtMs` as claimed. What is missing or failing has `failures` one above `EarlierVisit.failures`, too. */
   readonly sinceMs: number;
   /** When the server was asked this time. */
   readonly checkedAtMs: number;

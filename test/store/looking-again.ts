@@ -62,6 +62,7 @@ export class LookedAt {
     const { body, more, links = [], change = null, ...rest } = sight;
     const result = resultOf(this, task!, {
       state: stateAfter(finding),
+      failures: finding === 'missing' || finding === 'failing' ? task!.earlier!.failures + 1 : 0,
       page: body === undefined ? null : page(body, more),
       knownLinks: linksTo(links.map((link) => this.id(link))),
       ...rest,

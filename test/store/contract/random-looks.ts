@@ -152,7 +152,8 @@ export class RandomLooks {
   #lookAt(host: { readonly hostId: number }, task: ClaimedUrl): UrlResult {
     const finding = this.#random.pick(this.#random.below(3) === 0 ? FINDINGS : LIKELY);
     const revisit = { sinceMs: task.earlier!.checkedAtMs, checkedAtMs: this.#nowMs, finding, change: null };
-    return resultOf(host, task, { ...this.#sight(finding), revisit });
+    const failures = task.earlier!.failures + 1;
+    return resultOf(host, task, { failures, ...this.#sight(finding), revisit });
   }
 
   #sight(finding: Finding): Partial<UrlResult> {

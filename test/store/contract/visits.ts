@@ -88,6 +88,8 @@ export function visitsContract(open: OpenStore): void {
       digest: '',
       capture: null,
       redirectTo: at('seed'),
+      trouble: null,
+      versions: [],
     });
     assert.deepEqual(seed, {
       id: copy.id('seed'),
@@ -99,13 +101,15 @@ export function visitsContract(open: OpenStore): void {
       inherited: null,
       stepsOff: null,
       earlier: {
-        checkedAtMs: copy.nowMs,
+        checkedAtMs: copy.nowMs - HOUR_MS,
         failures: 1,
         etag: '"2"',
         lastModified: '',
         digest: page('new').digest,
         capture: capture(100),
         redirectTo: null,
+        trouble: 'not-found',
+        versions: [],
       },
     });
     assert.equal(broken?.earlier?.digest, '');
@@ -115,17 +119,18 @@ export function visitsContract(open: OpenStore): void {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, SMALL_COPY);
     const before = await everything(store);
-    const update = { checkedAtMs: 0, checks: 3, changes: 1.5, changedLogMs: 12.25, quietMs: 100, intervalMs: 77 };
+    const update = { checkedAtMs: 0, changes: 1.5, changedLogMs: 12.25, quietMs: 100, intervalMs: 77 };
     const visits = [{ id: copy.id('seed'), ...update }];
     assert.equal(await copy.look('seed', 'same', {}, { visits }), 'fetched');
     assert.deepEqual(await copy.visit('seed'), {
       ...(await copy.visit('seed')),
       ...update,
+      checks: 1,
       checkedAtMs: NOW_MS + HOUR_MS,
     });
     const after = await everything(store);
     const seed = after.urls[0]!;
-    assert.deepEqual([seed.checkedAtMs, seed.checks, seed.changes], [NOW_MS + HOUR_MS, 3, 1.5]);
+    assert.deepEqual([seed.checkedAtMs, seed.checks, seed.changes], [NOW_MS + HOUR_MS, 1, 1.5]);
     assert.deepEqual({ ...after, urls: after.urls.slice(1) }, { ...before, urls: before.urls.slice(1) });
     assert.deepEqual(await copy.changes(), []);
   });
@@ -134,7 +139,7 @@ export function visitsContract(open: OpenStore): void {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, SMALL_COPY);
     const validatorsAfter = async (etag: string) => {
-      await copy.look('seed', 'same', { body: 'seed', more: { etag } });
+      await copy.look('seed', 'same', { validators: { etag } });
       const [task] = await store.revisits([copy.id('seed')]);
       return [task?.earlier?.etag, task?.earlier?.lastModified];
     };
