@@ -22,7 +22,7 @@ export interface EarlierVisit {
   /** As the server gave them; '' where it gave none. */
   readonly etag: string;
   readonly lastModified: string;
-  /** Of the content the copy has now; '' where it has none. */
+  /** Of the content the copy has now, as `PageRecord.digest`; '' where it has none. */
   readonly digest: string;
   /** The archived exchange with that content; null where the copy has none. */
   readonly capture: CaptureRecord | null;
@@ -47,6 +47,7 @@ export interface Revisit {
  */
 export interface VisitState {
   readonly checkedAtMs: number;
+  /** After the first one. */
   readonly checks: number;
   /** Changes seen; older ones may count less. */
   readonly changes: number;

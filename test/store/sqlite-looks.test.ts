@@ -9,6 +9,7 @@ import { type KnownPage, RandomLooks } from './contract/random-looks.ts';
 import { checkSound } from './contract/sound-copy.ts';
 import { temporaryFolder } from './fresh-store.ts';
 import { checkIntegrity, killAfter } from './kill-after.ts';
+import { copyOf } from './looking-again.ts';
 import { allUrls, capture, claimOne, commit, found, NOW_MS, page, resultOf } from './rows.ts';
 
 /** Every content has one row, which names a page that has it and is no duplicate; every duplicate by content has one. */
@@ -80,6 +81,23 @@ test('a commit of looks that fails half-way has not been, and the next one is wh
   assert.deepEqual((await commit(store, [changed])).states, ['fetched']);
   await checkSound(store, await pagesOf(store), 'after the next');
   checkContents(dir, 'after the next');
+});
+
+test('E5 a page that changes a little again and again is indexed once under what it keeps saying', async (t) => {
+  const dir = temporaryFolder(t);
+  const store = openSqliteStore(dir, NOW_MS);
+  t.after(() => store.close());
+  const copy = await copyOf(store, { seed: { body: 'seed' } });
+  const sketch = Uint32Array.from({ length: 32 }, (_, i) => 1_000 * (i + 1));
+  const db = new DatabaseSync(join(dir, 'crawl.db'), { readOnly: true });
+  t.after(() => db.close());
+  const entries = () => db.prepare('SELECT sum(length(entries)) / 8 AS n FROM print_log').get()!.n;
+  const look = (body: string) => copy.look('seed', 'changed', { body, more: { sketch } }, { nearDuplicate: 0.8 });
+  await look('first');
+  const once = entries();
+  assert.ok(Number(once) > 0);
+  for (let i = 0; i < 12; i++) await look(`version ${i}`);
+  assert.equal(entries(), once);
 });
 
 test('the numbers of changes go on where they were when the newest are deleted', async (t) => {
