@@ -68,14 +68,14 @@ export interface Store {
   commit(batch: CommitBatch): Promise<CommitReceipt>;
   /** Pages that may be looked at again, after an id, ascending. */
   visits(after: number, limit: number): Promise<readonly VisitRecord[]>;
-  /** Leases these hosts, but for those that another owner holds; they come without URLs. */
+  /** Leases these hosts, but for those that another owner holds; they come without URLs. One's own are leased for longer. */
   lease(request: {
     readonly owner: string;
     readonly hostIds: readonly number[];
     readonly nowMs: number;
     readonly leaseMs: number;
   }): Promise<readonly HostLease[]>;
-  /** What a look at these pages needs, each with `earlier`; those that cannot be looked at are left out. */
+  /** What a look at these pages needs, each with `earlier`, in this order; those that cannot be looked at are left out. */
   revisits(ids: readonly number[]): Promise<readonly ClaimedUrl[]>;
   /** How well change sources told the truth, by host. */
   sources(): Promise<readonly SourceRecord[]>;

@@ -24,7 +24,7 @@ export interface EarlierVisit {
   /** As the server gave them; '' where it gave none. */
   readonly etag: string;
   readonly lastModified: string;
-  /** Of the content the copy has now; '' where it has none. */
+  /** Of the content the copy has now, as `PageRecord.digest`; '' where it has none. */
   readonly digest: string;
   /** The archived exchange with that content; null where the copy has none. */
   readonly capture: CaptureRecord | null;
@@ -68,7 +68,7 @@ export interface VisitRecord extends VisitState {
   /** The shape of its path, in 32 bits: pages of a kind tend to change alike. */
   readonly pattern: number;
   readonly depth: number;
-  /** Looks so far. */
+  /** Looks after the first. */
   readonly checks: number;
   /** A page of the copy; a redirect; or a URL that has no page any more, or never had one. */
   readonly state: 'page' | 'redirect' | 'none';

@@ -160,6 +160,9 @@ export async function everything(store: Store) {
     links: await Promise.all(ids.map((id) => store.linksFrom(id))),
     files: await store.archiveFiles(),
     nextReadyAtMs: await store.nextReadyAtMs(),
+    visits: await store.visits(0, 1_000_000),
+    changes: await store.changes(0, 1_000_000),
+    sources: await store.sources(),
     captures,
   };
 }

@@ -1,55 +1,29 @@
 /** What is left after the worst moments: the process killed in the middle of its commits, the disk full. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { OrbweaverError } from '../../src/core/errors.ts';
 import type { Store } from '../../src/store/contract.ts';
 import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { temporaryFolder } from './fresh-store.ts';
+import { checkIntegrity, killAfter } from './kill-after.ts';
 import { mountTmpfs } from './mount-tmpfs.ts';
 import { allUrls, claimOne, commit, found, NOW_MS, page, recordOf, resultOf } from './rows.ts';
 
-const COMMITTER = join(import.meta.dirname, 'commit-until-killed.ts');
+const COMMITTER = 'commit-until-killed.ts';
 
-function checkIntegrity(dir: string): void {
-  const db = new DatabaseSync(join(dir, 'crawl.db'));
-  assert.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok');
-  db.close();
-}
-
-/** Starts a process that commits and tells, and kills it when it has told of `commits`; what it told. */
-async function killAfter(
-  dir: string,
-  commits: number,
-  meanwhile = async (): Promise<void> => {},
-): Promise<{ url: string; links: string[] }[]> {
-  const child = spawn(process.execPath, [COMMITTER, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const exited = once(child, 'exit');
-  const told: { url: string; links: string[] }[] = [];
-  try {
-    for await (const line of createInterface({ input: child.stdout })) {
-      told.push(JSON.parse(line));
-      if (told.length === commits) child.kill('SIGKILL');
-      await meanwhile();
-    }
-  } finally {
-    child.kill('SIGKILL');
-  }
-  assert.deepEqual(await exited, [null, 'SIGKILL']);
-  return told;
+interface Committed {
+  readonly url: string;
+  readonly links: readonly string[];
 }
 
 test('E8 kill -9 in the middle of commits loses none that was acknowledged, and the next start goes on', async (t) => {
   const dir = temporaryFolder(t);
-  const told: { url: string; links: string[] }[] = [];
+  const told: Committed[] = [];
   for (const commits of [7, 60, 23]) {
-    told.push(...(await killAfter(dir, commits)));
+    told.push(...(await killAfter<Committed>(COMMITTER, [dir], commits)));
     checkIntegrity(dir);
   }
   const store = openSqliteStore(dir, NOW_MS);
@@ -83,11 +57,11 @@ async function recountBacklinks(store: Store, ids: readonly number[]): Promise<n
 
 test('who reads beside the crawl never sees a link twice, or not at all, while links are being counted', async (t) => {
   const dir = temporaryFolder(t);
-  await killAfter(dir, 1);
+  await killAfter(COMMITTER, [dir], 1);
   const reader = readSqliteStore(dir);
   t.after(() => reader.close());
   let seen = 0;
-  const looked = killAfter(dir, 100, async () => {
+  const looked = killAfter(COMMITTER, [dir], 100, async () => {
     const [backlinks] = await reader.backlinks([1]);
     const links = (await reader.linksTo(1, 1_000)).map(({ id }) => id);
     assert.equal(new Set(links).size, links.length);

@@ -46,8 +46,8 @@ export class NearDuplicates {
     this.#sketches.delete(id);
     if (threshold === 0 || sketch.length < LEAST_PRINTS) return null;
     const { rare, common } = this.#lookUp(sketch, prefixLength(sketch.length, threshold));
-    // It may have been a page before, that was lost and fetched again.
-    common.delete(id);
+    // It may have been a page before, that was lost and fetched again, or has changed.
+    const isIndexed = common.delete(id);
     const least = leastCommon(sketch.length, threshold);
     let best: NearDuplicate | null = null;
     for (const [page, prints] of common) {
@@ -55,8 +55,12 @@ export class NearDuplicates {
         best = this.#moreSimilar(sketch, page, best, threshold);
       }
     }
-    if (best === null && id <= MOST_ID) for (const print of rare) this.#index.add(print, id);
-    return best;
+    if (best !== null || id > MOST_ID) return best;
+    for (const print of rare) {
+      // A page that changes a little every day must not fill the lists of what it keeps saying.
+      if (!isIndexed || !this.#index.pagesWith(print).includes(id)) this.#index.add(print, id);
+    }
+    return null;
   }
 
   /** The first fingerprints that are no boilerplate, and how many of the first ones each leader has. */

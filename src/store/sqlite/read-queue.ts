@@ -43,7 +43,6 @@ export class QueueReader {
     return { id, url: row.url, state: URL_STATES[row.state]!, title: row.title, attributes };
   }
 
-  /** Goes over all URLs: an index would cost every crawl something for what is asked by hand. */
   redirectsTo(id: number, limit: number): string[] {
     return (this.#redirecting.all(id, limit) as { url: string }[]).map(({ url }) => url);
   }

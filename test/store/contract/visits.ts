@@ -131,8 +131,12 @@ export function visitsContract(open: OpenStore): void {
     const after = await everything(store);
     const seed = after.urls[0]!;
     assert.deepEqual([seed.checkedAtMs, seed.checks, seed.changes], [NOW_MS + HOUR_MS, 1, 1.5]);
-    assert.deepEqual({ ...after, urls: after.urls.slice(1) }, { ...before, urls: before.urls.slice(1) });
-    assert.deepEqual(await copy.changes(), []);
+    const besides = ({ urls, visits, ...rest }: typeof after) => ({
+      ...rest,
+      urls: urls.slice(1),
+      visits: visits.slice(1),
+    });
+    assert.deepEqual(besides(after), besides(before));
   });
 
   test('validators that come with the news that nothing is new are kept; one too long is not', async (t) => {
@@ -178,10 +182,9 @@ export function visitsContract(open: OpenStore): void {
       };
       assert.equal(await copy.look('seed', finding, sight, { ...ARCHIVE, owner: OTHER_OWNER }), null, finding);
       assert.notEqual(await copy.look('seed', finding, sight, ARCHIVE), null, finding);
-      const after = { ...(await everything(store)), visits: await store.visits(0, 99), changes: await copy.changes() };
+      const after = await everything(store);
       assert.deepEqual((await store.commit(copy.last!)).states, [null], finding);
-      const again = { ...(await everything(store)), visits: await store.visits(0, 99), changes: await copy.changes() };
-      assert.deepEqual(again, after, finding);
+      assert.deepEqual(await everything(store), after, finding);
     }
   });
 

@@ -1,0 +1,37 @@
+/** A refresh as a user runs it, in a process of its own, which can be interrupted and killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { RefreshSummary } from '../../src/crawl/refresh.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+export interface EndedRefresh {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly summary: RefreshSummary | null;
+}
+
+export function startRefreshProcess(
+  dir: string,
+  ...words: readonly string[]
+): { readonly child: ChildProcess; readonly ended: Promise<EndedRefresh> } {
+  const child = spawn(process.execPath, [MAIN, 'refresh', ...words, '--dir', dir, '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    stdout += piece;
+  });
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+    stderr += piece;
+  });
+  const ended = new Promise<EndedRefresh>((resolve) =>
+    child.on('close', (exitCode) => {
+      resolve({ exitCode, stdout, stderr, summary: stdout === '' ? null : (JSON.parse(stdout) as RefreshSummary) });
+    }),
+  );
+  return { child, ended };
+}

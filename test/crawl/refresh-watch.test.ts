@@ -1,0 +1,105 @@
+/** A refresh that goes on: round after round, by the clock, across kill -9 and Ctrl-C. */
+import assert from 'node:assert/strict';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type LivingSite, startLivingSite } from '../web/living-site.ts';
+import { crawlHere } from './crawl-here.ts';
+import { refreshHere, told } from './refresh-here.ts';
+import { startRefreshProcess } from './refresh-process.ts';
+import { assertSound, dataFolder } from './stored-crawl.ts';
+
+const PAGES = 40;
+const WATCH = ['--watch', '--every', '300ms', '--due', '0', '--patience', '0s'];
+
+async function crawledSite(t: TestContext, pages = PAGES): Promise<{ site: LivingSite; dir: string }> {
+  const site = await startLivingSite(t);
+  const paths = Array.from({ length: pages }, (_, i) => `/page/${i}`);
+  site.set('/', paths.map((path) => `<a href="${path}">${path}</a>`).join('\n'));
+  for (const path of paths)
+    site.set(path, `<title>${path}</title><p>${path} as it was at first, and for some time.</p>`);
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/')], { patience: '0s' });
+  site.forget();
+  return { site, dir };
+}
+
+/** Until something is so; the test's own time limit is the end of patience. */
+async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+test('--watch looks again and again, finds what changes meanwhile, and Ctrl-C ends it in order', async (t) => {
+  const { site, dir } = await crawledSite(t);
+  const watching = startRefreshProcess(dir, ...WATCH);
+  await until(() => site.asked('/page/3').length >= 2);
+  site.set('/page/3', '<title>/page/3</title><p>It is another page now, with other words on it.</p>');
+  await until(async () => (await told(dir, site.web.origin)).includes('changed /page/3'));
+  site.set('/page/4', '<title>/page/4</title><p>And so is this, a little later than the other.</p>');
+  await until(async () => (await told(dir, site.web.origin)).includes('changed /page/4'));
+  watching.child.kill('SIGINT');
+  const { exitCode, summary } = await watching.ended;
+  assert.equal(exitCode, 11);
+  assert.equal(summary?.changed, 2);
+  await assertSound(dir);
+});
+
+test('kill -9 in the middle of watching loses nothing: the next run goes on, and each change is told once', async (t) => {
+  const { site, dir } = await crawledSite(t);
+  for (let round = 0; round < 5; round++) {
+    for (let i = 0; i < PAGES; i += 2) {
+      site.set(`/page/${i}`, `<title>/page/${i}</title><p>Round ${round} of page ${i} has brought these words.</p>`);
+    }
+    site.forget();
+    const watching = startRefreshProcess(dir, ...WATCH);
+    await until(() => site.requests > 5 + 7 * round);
+    watching.child.kill('SIGKILL');
+    await watching.ended;
+  }
+  await refreshHere(dir);
+  await assertSound(dir);
+  const last = await refreshHere(dir);
+  assert.equal(last.changed, 0, 'all is up to date');
+  const lines = await told(dir, site.web.origin);
+  const times = Map.groupBy(lines, (line) => line);
+  for (let i = 0; i < PAGES; i += 2) {
+    const count = times.get(`changed /page/${i}`)?.length ?? 0;
+    assert.ok(count >= 1 && count <= 5, `page ${i} was told ${count} times`);
+  }
+  assert.equal(
+    lines.length,
+    [...times.keys()].reduce((sum, key) => sum + (key.startsWith('changed /page/') ? times.get(key)!.length : 0), 0),
+  );
+});
+
+test('--keep lets old versions go, at the end and between rounds, and their disk space comes back', async (t) => {
+  const { site, dir } = await crawledSite(t);
+  const big = (i: number, version: number): string =>
+    `<title>/page/${i}</title><p>${Array.from({ length: 3_000 }, (_, k) => (k * 7919 + i * 104_729 + version * 15_485_863).toString(36)).join(' ')}</p>`;
+  const archived = (): number =>
+    readdirSync(join(dir, 'archive')).reduce((sum, name) => sum + statSync(join(dir, 'archive', name)).size, 0);
+  for (let version = 1; version <= 4; version++) {
+    for (let i = 0; i < PAGES; i++) site.set(`/page/${i}`, big(i, version));
+    await refreshHere(dir);
+  }
+  const before = archived();
+  const summary = await refreshHere(dir, { keep: '1' });
+  assert.ok(summary.dropped >= 3 * PAGES, `${summary.dropped} dropped`);
+  assert.ok(archived() < before / 2, `${archived()} of ${before} bytes are left`);
+  assert.equal(summary.bytesFreed, before - archived());
+
+  const watching = startRefreshProcess(dir, ...WATCH, '--keep', '1');
+  for (let version = 5; version <= 8; version++) {
+    for (let i = 0; i < PAGES; i++) site.set(`/page/${i}`, big(i, version));
+    const wanted = (version - 4) * PAGES;
+    const changed = async () => (await told(dir, site.web.origin)).filter((line) => line.startsWith('changed')).length;
+    await until(async () => (await changed()) >= 4 * PAGES + wanted);
+  }
+  await until(() => archived() < before / 2);
+  watching.child.kill('SIGINT');
+  const { exitCode, summary: end, stderr } = await watching.ended;
+  assert.equal(exitCode, 11, stderr);
+  assert.ok(end!.dropped >= 3 * PAGES);
+  await assertSound(dir);
+  assert.equal((await refreshHere(dir)).changed, 0);
+});
