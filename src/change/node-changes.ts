@@ -14,6 +14,8 @@ export class NodeChanges {
   readonly #after: Side;
   readonly #kinds = new Set<ChangeKind>();
   readonly #regions = new Map<string, Set<ChangeKind>>();
+  /** Of all regions beyond the limit together. */
+  readonly #unnamed = new Set<ChangeKind>();
 
   constructor(before: PageOutline, after: PageOutline) {
     this.#before = new Side(before);
@@ -93,7 +95,7 @@ export class NodeChanges {
 
   /** Returns the kinds of the region that it belongs to. */
   #note(side: Side, place: number, kinds: ReadonlySet<ChangeKind>): Set<ChangeKind> {
-    let region = UNNAMED;
+    let region = this.#unnamed;
     if (this.#regions.size < MAX_REGIONS) {
       const path = pathOf(side.nodes, place);
       region = this.#regions.get(path) ?? new Set();
@@ -110,9 +112,6 @@ export class NodeChanges {
     }
   }
 }
-
-/** Of all regions beyond the limit. Nobody reads it. */
-const UNNAMED = new Set<ChangeKind>();
 
 /** One of the two outlines. */
 class Side {
