@@ -32,7 +32,7 @@ const KEPT_NAMES: ReadonlySet<string> = new Set(
   ),
 );
 const FOOTER_NAME =
-  /(?:^|\s)(?:(?:site|page|main|global|app|blog|the)[-_]?footer|footer(?:[-_][a-z]{1,20})?|colophon|copyright(?:[-_][a-z]{1,20})?|site-?info|contentinfo)(?:$|\s)/i;
+  /(?:^|\s)(?:(?:site|page|main|global|app|blog|the)[-_]?footer|footer(?:[-_][a-z]{1,20})?|contentinfo)(?:$|\s)/i;
 
 export class OutlineWriter {
   readonly #from: readonly OutlineNode[];
@@ -146,12 +146,13 @@ export class OutlineWriter {
 
   #cleaned(text: string, place: number, bits: number): string {
     const isFooter = (bits & FOOTER) !== 0;
-    if (!mayBeNoise(text, isFooter)) return text;
+    const isMoment = (bits & MOMENT) !== 0;
+    if (!isMoment && !mayBeNoise(text, isFooter)) return text;
     const isKept = (bits & KEPT) !== 0;
     if (!isKept && isLoneCount(this.#from, place) && this.#log.takes('counter', text)) return '#';
     if (isFooter && this.#isYear(text) && this.#log.takes('copyright-year', text)) return '(year)';
     const standsHere = () => standsAlone(this.#from, place);
-    const where = { isKept, isFooter, isMoment: (bits & MOMENT) !== 0, standsAlone: standsHere };
+    const where = { isKept, isFooter, isMoment, standsAlone: standsHere };
     return cleanText(text, where, this.#log);
   }
 

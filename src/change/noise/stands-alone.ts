@@ -54,7 +54,10 @@ export function isLoneCount(nodes: readonly OutlineNode[], place: number): boole
   const block = blockAround(nodes, place);
   const before = directTextBefore(nodes, place, block).direct;
   if (LABEL_BEFORE.test(before)) return true;
-  return /^$|[·•|]$/.test(before) && UNIT_AFTER.test(directTextAfter(nodes, place, block));
+  return (
+    /^$|[·•|]$|\bthere (?:are|is)(?: currently)?$/i.test(before) &&
+    UNIT_AFTER.test(directTextAfter(nodes, place, block))
+  );
 }
 
 /** The number is not all its element holds. */

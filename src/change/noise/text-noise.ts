@@ -29,7 +29,7 @@ const SEPARATOR = /(\s*[·•|]\s*|\s+[–—/-]\s+)/;
 const NUMBER = String.raw`\d{1,3}(?:[,.\u00a0\u202f' ]\d{3}){1,4}|\d{1,12}(?:[.,]\d)?`;
 export const COUNT_TEXT = String.raw`(?:${NUMBER})\s?(?:k|m|b|bn|mio|tsd)?\.?\+?`;
 
-const SECONDS = String.raw`\d{1,6}(?:[.,]\d{1,9})?\s?(?:s|sec|secs|seconds?|ms|msec|millis|milliseconds?|µs|us)\.?`;
+const SECONDS = String.raw`\d{1,6}(?:[.,]\d{1,9})?\s?(?:s|sec|secs|seconds?|second\(s\)|ms|msec|millis|milliseconds?|µs|us)\.?`;
 /** "Page generated in 0.042 seconds with 18 queries", "18 queries in 0.042 s", "Render time: 42 ms" */
 const TIMINGS = whole(
   String.raw`(?:this |the )?(?:page )?(?:was )?(?:generated|rendered|created|built|loaded|served|processed|executed|delivered|took)(?: by [\w.-]{1,30})?(?: in| within)?:? ${SECONDS}(?: (?:to (?:load|render|generate|process))|[,;]? ?(?:with|using|and|\()? ?\d{1,6} (?:sql |db |database |mysql )?queries\)?){0,2}\.?`,
@@ -54,11 +54,12 @@ export const ONLINE_WORDS = `(?:users?|guests?|members?|visitors?|people|readers
 const COUNTERS = whole(
   `${COUNT_TEXT} (?:page ?)?(?:views?|likes?)(?: so far| today| total)?`,
   `(?:page ?)?(?:views?|likes?|page hits|view count|seen):? ?${COUNT_TEXT}(?: times)?`,
-  `(?:viewed|seen) ${COUNT_TEXT} times`,
+  `(?:this page has been )?(?:viewed|seen|accessed|visited|read) ${COUNT_TEXT} times.?`,
   `${COUNT_TEXT} page hits`,
   String.raw`(?:there (?:are|is) )?(?:currently |now )?${COUNT_TEXT} ${ONLINE_WORDS}(?: (?:and|,) ${COUNT_TEXT} ${ONLINE_WORDS})?(?: are| is)? (?:currently )?(?:online|browsing|viewing|watching|reading)(?: this(?: page| forum| topic| thread| item| product)?)?(?: now| right now| at the moment)?\.?`,
   `${COUNT_TEXT} (?:online|watching)(?: now| right now)?`,
   `(?:${ONLINE_WORDS} |currently |now )?online(?: now)?: ?${COUNT_TEXT}`,
+  String.raw`users (?:browsing|viewing|reading) this (?:thread|topic|forum|page): ?${COUNT_TEXT} (?:guest|member|user)(?:s|\(s\))?`,
   String.raw`you are (?:our )?visitor (?:number|no\.?|#) ?${COUNT_TEXT}\.?`,
   // The words for views in other languages; each is used for pages and films only.
   `${COUNT_TEXT} (?:aufrufe?|vues?|visualizaciones|visualizações|visualizzazioni|weergaven|wyświetleń|visningar|visninger|просмотр(?:ов|а)?|次观看|次瀏覽|回視聴|조회)`,
@@ -66,7 +67,7 @@ const COUNTERS = whole(
 
 /** One of these is in every text that a rule matches: one look instead of six. */
 const KEYWORD =
-  /ago|now|vor |il y a|hace |há |fa$|geleden|sedan|temu|назад|前|전|view|like|hits|online|brows|watch|reading|visitor|seen|aufruf|vue|visuali|weerg|wyśw|visn|просмотр|次|回|조회|generated|rendered|created|built|loaded|served|processed|executed|delivered|took|time|quer|memory|server|host|node|backend|instance|pod|worker|container|cached|handled/i;
+  /ago|now|vor |il y a|hace |há |fa$|geleden|sedan|temu|назад|前|전|view|like|hits|online|brows|watch|reading|accessed|visited|read |visitor|seen|aufruf|vue|visuali|weerg|wyśw|visn|просмотр|次|回|조회|generated|rendered|created|built|loaded|served|processed|executed|delivered|took|time|quer|memory|server|host|node|backend|instance|pod|worker|container|cached|handled/i;
 
 const YEAR = String.raw`(?:19|20)\d\d`;
 const COPYRIGHT = new RegExp(
@@ -95,7 +96,10 @@ export function isYearOf(before: string, text: string): boolean {
 }
 
 function cleanPart(part: string, place: TextPlace, log: NoiseLog): string {
-  const bare = part.trim().replace(/^\((.*)\)$/, '$1');
+  const bare = part
+    .trim()
+    .replace(/^\((.*)\)$/, '$1')
+    .replace(/^[,;] | [.,;]$/g, '');
   if (bare === '') return part;
   const age = place.isMoment && isShortAge(bare) ? 0 : ageStart(bare);
   if (age !== -1 && (!place.isKept || place.isMoment) && place.standsAlone() && log.takes('relative-time', part)) {

@@ -22,10 +22,14 @@ const BUSTER_PARAMETER =
 /** `/style.css?1718022` and `?9f86d081`: the whole query is the version. */
 const BARE_VERSION = /^(?:\d{6,14}|[0-9a-f]{6,64}|v?\d+(?:\.\d+){0,4})$/i;
 /** `main.9f86d081.js`, `chunk-9f86d081884c.css`, `index-BkT3x9aZ.js`: the last part before the ending. */
-const HASHED_NAME = /[.-]([0-9A-Za-z_]{8,64})(\.(?:min\.|module\.|bundle\.|chunk\.)?(?:js|mjs|css))$/;
+const HASHED_NAME = /[._/-]([0-9A-Za-z]{8,64})(\.(?:min\.|module\.|bundle\.|chunk\.)?(?:js|mjs|css))$/;
 /** `/_next/static/Xy12AbCd34EfGh56/_buildManifest.js` */
 const HASHED_FOLDER =
   /\/(_next\/static|_nuxt|static|assets|build|dist|cache|minify|bundles?)\/([0-9A-Za-z_-]{16,64})\//;
+/** Of a whole file, wherever it stands. */
+const LONG_HASH = /(?<![0-9a-z])(?=[0-9a-f]{0,64}[a-f])(?=[0-9a-f]{0,64}\d)[0-9a-f]{16,64}(?![0-9a-z])/gi;
+/** `/static/version1718022334/` */
+const VERSION_FOLDER = /\/(?:version|v|build|rev)[-_]?\d{8,14}\//;
 
 export function cleanUrl(url: string, role: UrlRole, log: NoiseLog): string {
   if (url.length > MAX_URL_CHARS) return url;
@@ -86,9 +90,9 @@ function withoutBusters(query: string, role: 'code' | 'picture'): string {
 }
 
 function withoutHash(path: string): string {
-  const folder = HASHED_FOLDER.exec(path);
-  let cleaned = path;
-  if (folder !== null && isHash(folder[2]!)) cleaned = path.replace(`/${folder[2]}/`, '/*/');
+  let cleaned = path.replace(VERSION_FOLDER, '/*/').replace(LONG_HASH, '*');
+  const folder = HASHED_FOLDER.exec(cleaned);
+  if (folder !== null && isHash(folder[2]!)) cleaned = cleaned.replace(`/${folder[2]}/`, '/*/');
   const name = HASHED_NAME.exec(cleaned);
   if (name === null || !isHash(name[1]!)) return cleaned;
   return `${cleaned.slice(0, name.index + 1)}*${name[2]}`;
