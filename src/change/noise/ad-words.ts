@@ -5,12 +5,12 @@
 
 /** Said of advertisements only. */
 const STRONG = new Set(
-  'advert adverts advertisement advertisements adsbygoogle adslot adunit adbox adbanner dfp sponsored adcontainer adwrapper adspace adzone'.split(
+  'advertisement advertisements adsbygoogle adslot adunit adbox adbanner dfp sponsored adcontainer adwrapper adspace adzone'.split(
     ' ',
   ),
 );
 /** Said of small ads and of job offers, too, which people do read. */
-const WEAK = new Set(['ad', 'ads']);
+const WEAK = new Set(['ad', 'ads', 'advert', 'adverts']);
 /** Where and how it stands: never what it is about. */
 const PLACING = new Set(
   `top bottom left right side sidebar header footer inline slot slots box boxes unit units container wrapper wrap holder banner banners block zone space

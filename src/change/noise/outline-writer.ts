@@ -21,9 +21,9 @@ const FOOTER = 4;
 const MOMENT = 8;
 const BLOCK = 16;
 const SCRIPT = 32;
-const ARTICLE = 64;
+const CONTENT = 64;
 const UNSEEN = 128;
-const INHERITED = EXACT | KEPT | FOOTER | MOMENT | ARTICLE;
+const INHERITED = EXACT | KEPT | FOOTER | MOMENT | CONTENT;
 
 /** Where every number is meant. */
 const KEPT_NAMES: ReadonlySet<string> = new Set(
@@ -83,8 +83,8 @@ export class OutlineWriter {
     if (this.#textPlace >= 0) this.#flush(node);
     const parent = this.#parentOf(node);
     const bits = (parent < 0 ? 0 : this.#bits[parent]! & INHERITED) | ownBits(node);
-    // The footer of an article is the article's; the year in it is a date.
-    this.#bits[this.#to.length] = bits & ARTICLE ? bits & ~FOOTER : bits;
+    // The footer of an article is the article's, and so is the year in it.
+    this.#bits[this.#to.length] = bits & CONTENT ? bits & ~FOOTER : bits;
     this.#push(place, node, parent, attributes, '');
   }
 
@@ -171,7 +171,7 @@ function ownBits(node: OutlineNode): number {
   let bits = isBlock(name) ? BLOCK : isUnseen(name, name === 'input' ? attributeOf(node, 'type') : '') ? UNSEEN : 0;
   if (KEPT_NAMES.has(name)) bits |= KEPT;
   if (name === 'footer') bits |= FOOTER;
-  else if (name === 'article') bits |= ARTICLE;
+  else if (name === 'article' || name === 'main') bits |= CONTENT;
   else if (name === 'script') bits |= isScriptWithTokens(attributeOf(node, 'type')) ? SCRIPT : 0;
   let style = '';
   for (let at = 0; at < attributes.length; at += 2) {

@@ -16,7 +16,7 @@ const MAX_URL_CHARS = 4_096;
 const STAND_IN_ORIGIN = 'http://relative.invalid';
 
 const VERSION_PARAMETER =
-  /^(?:v|ver|version|rev|revision|build|buildid|hash|h|m|t|ts|time|timestamp|mtime|cache|cv|bust|vsn)$/i;
+  /^(?:v|ver|version|rev|revision|build|buildid|hash|t|ts|time|timestamp|mtime|cache|cv|bust|vsn)$/i;
 const BUSTER_PARAMETER =
   /^(?:_|__|_t|_ts|cb|cachebust|cachebuster|cache-buster|nocache|no_cache|no-cache|rand|random|rnd|_dc|dc_rnd|ord)$/i;
 /** `/style.css?1718022` and `?9f86d081`: the whole query is the version. */
@@ -84,7 +84,11 @@ function withoutBusters(query: string, role: 'code' | 'picture'): string {
     const name = pair.slice(0, equals);
     // A number or a hash: a picture of `?random=cat` is another one than of `?random=dog`.
     if (BUSTER_PARAMETER.test(name)) return !/^(?:[\d.]*|[0-9a-f-]{6,64})$/i.test(pair.slice(equals + 1));
-    return !(role === 'code' && VERSION_PARAMETER.test(name));
+    return !(
+      role === 'code' &&
+      VERSION_PARAMETER.test(name) &&
+      /^(?:[\w.-]*\d[\w.-]*|[a-f]{6,64})?$/.test(pair.slice(equals + 1))
+    );
   });
   return kept.length === pairs.length ? query : kept.join('&');
 }
