@@ -5,12 +5,12 @@
 
 /** Said of advertisements only. */
 const STRONG = new Set(
-  'advert adverts advertisement advertisements advertising adsbygoogle adslot adunit adbox adbanner adsense admanager adserver dfp gpt sponsored adcontainer adwrapper adspace adzone'.split(
+  'advertisement advertisements adsbygoogle adslot adunit adbox adbanner dfp sponsored adcontainer adwrapper adspace adzone'.split(
     ' ',
   ),
 );
 /** Said of small ads and of job offers, too, which people do read. */
-const WEAK = new Set(['ad', 'ads']);
+const WEAK = new Set(['ad', 'ads', 'advert', 'adverts']);
 /** Where and how it stands: never what it is about. */
 const PLACING = new Set(
   `top bottom left right side sidebar header footer inline slot slots box boxes unit units container wrapper wrap holder banner banners block zone space
@@ -38,7 +38,7 @@ const remembered = new Map<string, AdWords>();
 /** Of the value of an id or class attribute. */
 export function adWordsIn(value: string): AdWords {
   // Every name of an advertisement has one of these letters runs.
-  if (value.length > MAX_CHARS || !/ad|dfp|gpt|sponsored/i.test(value)) return 'none';
+  if (value.length > MAX_CHARS || !/ad|dfp|sponsored/i.test(value)) return 'none';
   const known = remembered.get(value);
   if (known !== undefined) return known;
   let strongest: AdWords = 'none';
@@ -62,7 +62,7 @@ function wordsOfToken(token: string): AdWords {
   let found: AdWords = 'none';
   let needsStrong = false;
   for (const word of words) {
-    if (STRONG.has(word) && !(word === 'gpt' && words.length === 1)) found = 'strong';
+    if (STRONG.has(word)) found = 'strong';
     else if (WEAK.has(word)) found = found === 'none' ? 'weak' : found;
     else if (SUBJECT.has(word)) needsStrong ||= found === 'weak' || !BEFORE_WEAK.has(word);
     else if (!PLACING.has(word) && !NUMBER_OR_SIZE.test(word)) return 'none';

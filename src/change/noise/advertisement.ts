@@ -27,6 +27,13 @@ const NEVER: ReadonlySet<string> = new Set([
   'tr',
   'td',
   'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'dt',
+  'dd',
   'title',
   'input',
   'select',
@@ -48,6 +55,12 @@ const CONTENT: ReadonlySet<string> = new Set([
 const HEADINGS: ReadonlySet<string> = new Set(['h2', 'h3', 'h4', 'h5', 'h6']);
 /** Markup that describes goods, posts or people to machines: nobody does that to an advertisement. */
 const DESCRIBED: ReadonlySet<string> = new Set(['itemprop', 'itemscope', 'itemtype', 'property']);
+const SLOT_ATTRIBUTES: ReadonlySet<string> = new Set([
+  'data-ad-slot',
+  'data-ad-client',
+  'data-ad-unit',
+  'data-google-query-id',
+]);
 const LOADED: ReadonlySet<string> = new Set([
   'iframe',
   'img',
@@ -60,6 +73,8 @@ const LOADED: ReadonlySet<string> = new Set([
   'amp-img',
   'video',
 ]);
+
+type Claim = AdWords | 'by id';
 
 export class AdFinder {
   readonly #nodes: readonly OutlineNode[];
@@ -75,8 +90,8 @@ export class AdFinder {
     if (node.name === 'amp-ad' || node.name === 'amp-embed') return true;
     if (NEVER.has(node.name)) return false;
     if (node.name === 'a') return isAdLink(node) && this.#holdsPictureOnly(place);
-    const words = claimOf(node);
-    return words !== 'none' && !this.#isRefuted(place, words);
+    const claim = claimOf(node);
+    return claim !== 'none' && !this.#isRefuted(place, claim);
   }
 
   /** A link without words whose picture leads to an ad server. A link in words has a target someone may follow. */
@@ -90,22 +105,26 @@ export class AdFinder {
     return hasPicture;
   }
 
-  #isRefuted(place: number, words: AdWords): boolean {
+  #isRefuted(place: number, claim: Claim): boolean {
+    const isStrong = claim === 'strong';
     let chars = 0;
+    let hasLoaded = false;
     for (let at = place + 1; at < this.#nodes.length && this.#nodes[at]!.parent >= place; at++) {
       const node = this.#nodes[at]!;
       if (at - place > MAX_NODES) return true;
       if (node.kind === 'text') {
         const holder = this.#nodes[node.parent]!.name;
         if (holder !== 'script' && holder !== 'style') chars += node.text.trim().length;
-        if (chars > (words === 'weak' ? MAX_WEAK_CHARS : MAX_STRONG_CHARS)) return true;
+        if (chars > (isStrong ? MAX_STRONG_CHARS : MAX_WEAK_CHARS)) return true;
       } else if (node.kind === 'element') {
         if (CONTENT.has(node.name) || isDescribed(node)) return true;
-        if (words === 'weak' && HEADINGS.has(node.name)) return true;
+        if (!isStrong && HEADINGS.has(node.name)) return true;
+        hasLoaded ||= LOADED.has(node.name) || node.name === 'a';
       }
     }
     if (isDescribed(this.#nodes[place]!)) return true;
-    return words === 'weak' && chars > 0 && this.#listedAs(place) >= MIN_LISTED;
+    if (isStrong || chars === 0) return false;
+    return (claim === 'by id' && !hasLoaded) || this.#listedAs(place) >= MIN_LISTED;
   }
 
   /** How many elements with words in them have the same claim in the same words. */
@@ -114,7 +133,7 @@ export class AdFinder {
       this.#listed = new Map();
       for (let at = 0; at < this.#nodes.length; at++) {
         const node = this.#nodes[at]!;
-        if (node.kind !== 'element' || claimOf(node) !== 'weak' || !this.#hasWords(at)) continue;
+        if (node.kind !== 'element' || !isListable(claimOf(node)) || !this.#hasWords(at)) continue;
         const key = listKey(node);
         this.#listed.set(key, (this.#listed.get(key) ?? 0) + 1);
       }
@@ -160,30 +179,30 @@ function isPixel(node: OutlineNode): boolean {
   return /^[01](?:px)?$/.test(width) && /^[01](?:px)?$/.test(height) && attributeOf(node, 'alt').trim() === '';
 }
 
-function claimOf(node: OutlineNode): AdWords {
-  let strongest: AdWords = 'none';
+/** An id is weaker than a class: it also names the chapter on advertisements that a link leads to. */
+function claimOf(node: OutlineNode): Claim {
+  let claim: Claim = 'none';
   const { attributes } = node;
   for (let at = 0; at < attributes.length; at += 2) {
     const name = attributes[at]!;
-    if (name === 'class' || name === 'id') {
+    if (name === 'class') {
       const words = adWordsIn(attributes[at + 1]!);
       if (words === 'strong') return words;
-      if (words === 'weak') strongest = words;
-    } else if (
-      name === 'data-ad-slot' ||
-      name === 'data-ad-client' ||
-      name === 'data-google-query-id' ||
-      name === 'data-ad-unit'
-    ) {
-      return 'strong';
-    }
+      if (words === 'weak') claim = words;
+    } else if (name === 'id') {
+      if (claim === 'none' && adWordsIn(attributes[at + 1]!) !== 'none') claim = 'by id';
+    } else if (SLOT_ATTRIBUTES.has(name)) return 'strong';
   }
-  return strongest;
+  return claim;
 }
 
 function isDescribed(node: OutlineNode): boolean {
   for (let at = 0; at < node.attributes.length; at += 2) if (DESCRIBED.has(node.attributes[at]!)) return true;
   return false;
+}
+
+function isListable(claim: Claim): boolean {
+  return claim === 'weak' || claim === 'by id';
 }
 
 function listKey(node: OutlineNode): string {

@@ -3,7 +3,7 @@ import type { OutlineNode } from '../../core/page-outline.ts';
 import { attributeOf } from './advertisement.ts';
 import { decodeCloudflareEmail } from './anti-bot.ts';
 import { type GeneratedIds, refersToId } from './generated-ids.ts';
-import { looksRandom } from './looks-random.ts';
+import { isEpoch, looksRandom } from './looks-random.ts';
 import type { NoiseLog } from './noise-log.ts';
 import { cleanText, mayBeNoise } from './text-noise.ts';
 import { dataKind, fieldKind, isRequestName } from './token-names.ts';
@@ -15,7 +15,8 @@ const IGNORED = '*';
 const LEFT_OUT = null;
 
 const LABEL = { isKept: false, isFooter: false, isMoment: false, standsAlone: () => true } as const;
-const CODE_LINKS = /\b(?:stylesheet|preload|modulepreload|prefetch)\b/i;
+const CODE_LINKS = /\b(?:stylesheet|modulepreload)\b/i;
+const PRELOADED_CODE: ReadonlySet<string> = new Set(['script', 'style', 'font', 'worker']);
 
 export function cleanAttributes(node: OutlineNode, ids: GeneratedIds, log: NoiseLog): readonly string[] {
   const { attributes } = node;
@@ -64,8 +65,10 @@ function cleanValue(node: OutlineNode, name: string, value: string, ids: Generat
 function roleOf(node: OutlineNode, attribute: string): UrlRole {
   if (attribute === 'action' || attribute === 'formaction') return 'link';
   if (node.name === 'script') return 'code';
-  if (node.name === 'link')
-    return CODE_LINKS.test(attributeOf(node, 'rel')) && attributeOf(node, 'as') !== 'image' ? 'code' : 'link';
+  if (node.name === 'link') {
+    const isCode = CODE_LINKS.test(attributeOf(node, 'rel')) || PRELOADED_CODE.has(attributeOf(node, 'as'));
+    return isCode ? 'code' : 'link';
+  }
   return node.name === 'img' || node.name === 'source' || node.name === 'video' || node.name === 'audio'
     ? 'picture'
     : 'link';
@@ -75,7 +78,9 @@ function cleanField(node: OutlineNode, value: string, log: NoiseLog): string {
   if (attributeOf(node, 'type').toLowerCase() !== 'hidden') return value;
   const kind = fieldKind(attributeOf(node, 'name').toLowerCase());
   if (kind === null) return value;
-  if (kind !== 'csrf-token' && !looksRandom(value)) return value;
+  // A short number may choose a session of a conference.
+  const isLong = kind === 'session-id' && /^[\d-]{12,40}$/.test(value);
+  if (kind !== 'csrf-token' && !isLong && !looksRandom(value) && !isEpoch(value)) return value;
   return log.takes(kind === 'session-id' ? 'session-id' : 'csrf-token', value) ? IGNORED : value;
 }
 

@@ -7,7 +7,7 @@ import type { NoiseLog } from './noise-log.ts';
 
 /** What the frameworks write; the part that varies is always a number or drawn at random. */
 const FRAMEWORK =
-  /^(?:«r[0-9a-z]{1,6}»|_r_[0-9a-z]{1,6}_|react-(?:aria|select|tabs|collapsed|autowhatever|uid|id|\d)[\w:.-]{0,60}|radix-[\w:.-]{1,40}|headlessui-[a-z-]{1,40}-[\w:-]{1,12}|mui-\d{1,12}|ember\d{1,9}|yui_[\d_]{5,60}|ext-gen-?\d{1,9}|gwt-uid-\d{1,9}|ui-id-\d{1,9}|__BVID__\d{1,9}[\w-]{0,30}|cdk-[a-z-]{1,40}-\d{1,6}|mat-[a-z-]{1,40}-\d{1,6}|downshift-[\w:]{1,12}-[a-z-]{1,30}|select2-[\w-]{1,60}-container|tippy-\d{1,9}|popover\d{3,9}|tooltip\d{3,9}|chakra-[\w:.-]{1,40}|reach-[\w:.-]{1,40}|rc_select_\d{1,6}|el-id-\d{1,9}-\d{1,6}|v-\d{1,6}(?:-\d{1,6})?|svelte-[0-9a-z]{6,10}|elementor-tab-(?:title|content)-\d{4,6}|u_[0-9a-z]{1,4}_[0-9a-z]{1,4}(?:_[\w+/]{1,3})?|jetpack-\d{3,9}|wp-block-[a-z-]{1,30}-[0-9a-f]{8,}|uniqid-[0-9a-f]{8,}|gen-?id-?\d{1,12})$/i;
+  /^(?:«r[0-9a-z]{1,6}»|_r_[0-9a-z]{1,6}_|react-(?:aria|select|tabs|collapsed|autowhatever|uid|id|\d)[\w:.-]{0,60}|radix-[\w:.-]{1,40}|headlessui-[a-z-]{1,40}-[\w:-]{1,12}|mui-\d{1,12}|ember\d{1,9}|yui_[\d_]{5,60}|ext-gen-?\d{1,9}|gwt-uid-\d{1,9}|ui-id-\d{1,9}|__BVID__\d{1,9}[\w-]{0,30}|cdk-[a-z-]{1,40}-\d{1,6}|mat-[a-z-]{1,40}-\d{1,6}|downshift-[\w:]{1,12}-[a-z-]{1,30}|tippy-\d{1,9}|popover\d{3,9}|tooltip\d{3,9}|chakra-[\w:.-]{1,40}|reach-[\w:.-]{1,40}|rc_select_\d{1,6}|el-id-\d{1,9}-\d{1,6}|elementor-tab-(?:title|content)-\d{4,6}|u_[0-9a-z]{1,4}_[0-9a-z]{1,4}(?:_[\w+/]{1,3})?|jetpack-\d{3,9}|wp-block-[a-z-]{1,30}-[0-9a-f]{8,}|uniqid-[0-9a-f]{8,}|gen-?id-?\d{1,12})$/i;
 
 /** `:r1:` of React, alone or within a longer one. */
 const REACT = /^[\w-]{0,40}:r[0-9a-z]{1,6}:[\w-]{0,40}$/i;

@@ -21,9 +21,9 @@ const FOOTER = 4;
 const MOMENT = 8;
 const BLOCK = 16;
 const SCRIPT = 32;
-const ARTICLE = 64;
+const CONTENT = 64;
 const UNSEEN = 128;
-const INHERITED = EXACT | KEPT | FOOTER | MOMENT | ARTICLE;
+const INHERITED = EXACT | KEPT | FOOTER | MOMENT | CONTENT;
 
 /** Where every number is meant. */
 const KEPT_NAMES: ReadonlySet<string> = new Set(
@@ -32,7 +32,7 @@ const KEPT_NAMES: ReadonlySet<string> = new Set(
   ),
 );
 const FOOTER_NAME =
-  /(?:^|\s)(?:(?:site|page|main|global|app|blog|the)[-_]?footer|footer(?:[-_][a-z]{1,20})?|colophon|copyright(?:[-_][a-z]{1,20})?|site-?info|contentinfo)(?:$|\s)/i;
+  /(?:^|\s)(?:(?:site|page|main|global|app|blog|the)[-_]?footer|footer(?:[-_][a-z]{1,20})?|contentinfo)(?:$|\s)/i;
 
 export class OutlineWriter {
   readonly #from: readonly OutlineNode[];
@@ -83,8 +83,8 @@ export class OutlineWriter {
     if (this.#textPlace >= 0) this.#flush(node);
     const parent = this.#parentOf(node);
     const bits = (parent < 0 ? 0 : this.#bits[parent]! & INHERITED) | ownBits(node);
-    // The footer of an article is the article's; the year in it is a date.
-    this.#bits[this.#to.length] = bits & ARTICLE ? bits & ~FOOTER : bits;
+    // The footer of an article is the article's, and so is the year in it.
+    this.#bits[this.#to.length] = bits & CONTENT ? bits & ~FOOTER : bits;
     this.#push(place, node, parent, attributes, '');
   }
 
@@ -146,12 +146,13 @@ export class OutlineWriter {
 
   #cleaned(text: string, place: number, bits: number): string {
     const isFooter = (bits & FOOTER) !== 0;
-    if (!mayBeNoise(text, isFooter)) return text;
+    const isMoment = (bits & MOMENT) !== 0;
+    if (!isMoment && !mayBeNoise(text, isFooter)) return text;
     const isKept = (bits & KEPT) !== 0;
     if (!isKept && isLoneCount(this.#from, place) && this.#log.takes('counter', text)) return '#';
     if (isFooter && this.#isYear(text) && this.#log.takes('copyright-year', text)) return '(year)';
     const standsHere = () => standsAlone(this.#from, place);
-    const where = { isKept, isFooter, isMoment: (bits & MOMENT) !== 0, standsAlone: standsHere };
+    const where = { isKept, isFooter, isMoment, standsAlone: standsHere };
     return cleanText(text, where, this.#log);
   }
 
@@ -170,7 +171,7 @@ function ownBits(node: OutlineNode): number {
   let bits = isBlock(name) ? BLOCK : isUnseen(name, name === 'input' ? attributeOf(node, 'type') : '') ? UNSEEN : 0;
   if (KEPT_NAMES.has(name)) bits |= KEPT;
   if (name === 'footer') bits |= FOOTER;
-  else if (name === 'article') bits |= ARTICLE;
+  else if (name === 'article' || name === 'main') bits |= CONTENT;
   else if (name === 'script') bits |= isScriptWithTokens(attributeOf(node, 'type')) ? SCRIPT : 0;
   let style = '';
   for (let at = 0; at < attributes.length; at += 2) {

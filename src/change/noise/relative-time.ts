@@ -3,7 +3,7 @@
 const AMOUNT = String.raw`(?:\d{1,3}|an?|one|two|three|a few|few|several)`;
 const UNIT = String.raw`(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|mos|months?|y|yrs?|years?)\.?`;
 /** What may stand before: verbs of publishing. "Last outage", "born" or "discovered" are no such. */
-const LEAD = String.raw`(?:(?:last )?(?:posted|published|updated|edited|modified|asked|answered|commented|replied|active|seen|added|submitted|created|shared|uploaded|last (?:post|reply|activity))(?: on| by [\p{L}\d_.-]{1,30})?:?,? )?`;
+const LEAD = String.raw`(?:(?:publié|mis à jour|modifié|veröffentlicht|aktualisiert|publicado|actualizado|pubblicato|aggiornato|gepubliceerd|bijgewerkt) |(?:last )?(?:posted|published|updated|edited|modified|asked|answered|commented|replied|active|added|submitted|created|shared|uploaded|last (?:post|reply|activity))(?: on| by [\p{L}\d_.-]{1,30})?:?,? )?`;
 
 const RELATIVE = new RegExp(
   `^(${LEAD})(?:${[
@@ -35,7 +35,10 @@ export function ageStart(text: string): number {
 
 /** "3h", "2d": an age where the element around it says the moment. "30 min" would be a duration. */
 export function isShortAge(text: string): boolean {
-  return /^\d{1,3}\s?(?:s|m|h|d|w|mo|y)$/i.test(text) || /^now$/i.test(text);
+  return (
+    /^\d{1,3}\s?(?:s|m|h|d|w|mo|y)$/i.test(text) ||
+    /^(?:now|today|yesterday|heute|gestern|hier|aujourd'hui|hoy|ayer|oggi|ieri)$/i.test(text)
+  );
 }
 
 /** A moment, not a duration (`PT30M`). */

@@ -14,7 +14,7 @@ const SNIPPET =
   /GoogleAnalyticsObject|\bgtag\(|\bga\('(?:create|send)'|\b_gaq\b|gtm\.start|\bdataLayer\b|googletag\.(?:cmd|pubads)|adsbygoogle|\bfbq\(|\b_paq\b|\b_hmt\b|\bym\(\d|yandex_metrika|\bNREUM\b|\bhj=|_hjSettings|\bclarity\b.{0,40}\bscript\b|\bmixpanel\b|\bamplitude\b|_satellite\b|_sf_async_config|BOOMR|_comscore|\bquantserve\b|_qevents|plausible\.q|\bpiwik|\bmatomo|\bmunchkin|\b_linkedin_partner_id|\bttq\.|\btwq\(|\bpintrk\(|\bsnaptr\(|\b_etracker|\bwtSmart|\bpbjs\.que|apstag\.|_taboola\b|\bcriteo_q\b/;
 /** State of an application: what a snippet does not carry. */
 const STATE =
-  /__(?:INITIAL|PRELOADED|APOLLO|NEXT_DATA|NUXT|STATE|REDUX|SERVER|APP)|initialState|hydrat|innerHTML|document\.write\(/i;
+  /__(?:INITIAL|PRELOADED|APOLLO|NEXT_DATA|NUXT|STATE|REDUX|SERVER|APP)|initialState|hydrat|innerHTML|innerText|textContent|createTextNode|insertAdjacent|document\.write|createRoot|\.render\(|\.html\(|\.text\(/i;
 const MAX_SNIPPET_CHARS = 60_000;
 
 export function isAnalyticsSnippet(text: string): boolean {
@@ -35,11 +35,11 @@ const PAIR =
   /(?<![\w$])(["']?)([A-Za-z_$][\w$.-]{0,48})\1\s{0,4}[:=]\s{0,4}(?:"([^"\\\n]{0,2048})"|'([^'\\\n]{0,2048})'|(-?\d{1,16}(?:\.\d{1,9})?)(?![\w.]))/g;
 
 const ALWAYS =
-  /^(?:\w{0,24}(?:csrf|xsrf)\w{0,24}|\w{0,16}nonce|authenticity_?token|request_?verification_?token|form_?build_?id|(?:x_?)?request_?id|trace_?id|span_?id|trace_?parent|correlation_?id|page_?view_?id|page_?load_?id|impression_?id|cf_?ray|ray_?id|build_?id)$/i;
+  /^(?:\w{0,24}(?:csrf|xsrf)\w{0,24}|\w{0,16}nonce|authenticity_?token|request_?verification_?token|form_?build_?id|\w{0,16}request_?id|trace_?id|span_?id|trace_?parent|correlation_?id|page_?view_?id|page_?load_?id|impression_?id|cf_?ray|ray_?id|build_?id|sesskey|(?:theme|js|asset|static|cache)_?(?:rev|hash|buster))$/i;
 const IF_RANDOM =
   /^(?:\w{0,24}token|\w{0,16}session_?(?:id|key)|sid|phpsessid|jsessionid|\w{0,8}visitor_?id|anonymous_?id|device_?id|client_?id|signature|sig|hmac)$/i;
 const IF_MOMENT =
-  /^(?:server_?(?:time|date|now|timestamp)|render(?:ed)?_?(?:at|time|timestamp|duration|ms)|request_?(?:time|timestamp|start)|response_?time|current_?(?:time|timestamp)|page_?(?:time|generated|rendered)|generation_?time|elapsed(?:_?ms)?)$/i;
+  /^(?:server_?(?:time|date|now|timestamp)|render(?:ed)?_?(?:at|time|timestamp|duration|ms)|request_?(?:time|timestamp|start)|\w{0,16}response_?time|current_?(?:time|timestamp)|page_?(?:time|generated|rendered)|generation_?time|elapsed(?:_?ms)?)$/i;
 /** Of the answer only where the state itself has them; an article's own may have the same name further down. */
 const IF_OUTER_MOMENT = /^(?:timestamp|ts|now|time|generated_?at|generated)$/i;
 const MOMENT =
@@ -48,7 +48,7 @@ const MOMENT =
 export function cleanScript(text: string, log: NoiseLog): string {
   if (
     text.length > MAX_SCRIPT_CHARS ||
-    !/csrf|xsrf|nonce|token|_?id\b|Id\b|ray|time|now|ts\b|_at\b|At\b|sess|sig|hmac|generated|elapsed|parent|render/i.test(
+    !/csrf|xsrf|nonce|token|_?id\b|Id\b|ray|time|now|ts\b|_at\b|At\b|sess|rev\b|hash|buster|sig|hmac|generated|elapsed|parent|render/i.test(
       text,
     )
   ) {

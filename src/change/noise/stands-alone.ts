@@ -9,7 +9,7 @@ import { isBlock } from './white-space.ts';
 /** A line of a page is shorter; a hostile one is not searched to its end for every text in it. */
 const MAX_LOOKED_AT = 16;
 
-const PUBLISHING = `(?:posted|published|updated|update|edited|modified|asked|answered|commented|replied|active|seen|added|submitted|created|shared|uploaded|written|by|post|reply|comment|activity|views?|likes?)`;
+const PUBLISHING = `(?:posted|published|updated|update|edited|modified|asked|answered|commented|replied|active|added|submitted|created|shared|uploaded|written|by|post|reply|comment|activity|views?|likes?)`;
 /** What may stand before on the same line: nothing, a separator, or a word of publishing. */
 const HARMLESS_BEFORE = new RegExp(
   String.raw`^$|[·•|,;(\[–—/-]$|^${PUBLISHING}\b[^.!?]{0,60}$|\b${PUBLISHING}:?$`,
@@ -29,11 +29,11 @@ export function standsAlone(nodes: readonly OutlineNode[], place: number): boole
 }
 
 const UNIT_AFTER = new RegExp(
-  String.raw`^(?:(?:page ?)?(?:views?|likes?)|page hits|${ONLINE_WORDS} (?:are |is )?(?:currently )?(?:online|viewing this|watching|reading this|browsing this forum)(?: now| right now)?|online)\.?(?=$|\s*[·•|])`,
+  String.raw`^(?:(?:page ?)?(?:views?|likes?)|page hits|${ONLINE_WORDS} (?:are |is )?(?:currently )?(?:online|viewing this|watching|reading this|browsing this forum)(?: now| right now)?|online now)\.?(?=$|\s*[·•|])`,
   'i',
 );
 const LABEL_BEFORE = new RegExp(
-  String.raw`(?:^|[·•|]\s*)(?:(?:page ?)?(?:views?|likes?)|${ONLINE_WORDS} online|online(?: now)?):$`,
+  String.raw`(?:^|[·•|]\s*)(?:(?:page ?)?(?:views?|likes?)|${ONLINE_WORDS} online):$`,
   'i',
 );
 const LONE_COUNT = new RegExp(`^${COUNT_TEXT}$`, 'i');
@@ -54,7 +54,10 @@ export function isLoneCount(nodes: readonly OutlineNode[], place: number): boole
   const block = blockAround(nodes, place);
   const before = directTextBefore(nodes, place, block).direct;
   if (LABEL_BEFORE.test(before)) return true;
-  return /^$|[·•|]$/.test(before) && UNIT_AFTER.test(directTextAfter(nodes, place, block));
+  return (
+    /^$|[·•|]$|\bthere (?:are|is)(?: currently)?$/i.test(before) &&
+    UNIT_AFTER.test(directTextAfter(nodes, place, block))
+  );
 }
 
 /** The number is not all its element holds. */

@@ -29,13 +29,24 @@ const SEPARATOR = /(\s*[·•|]\s*|\s+[–—/-]\s+)/;
 const NUMBER = String.raw`\d{1,3}(?:[,.\u00a0\u202f' ]\d{3}){1,4}|\d{1,12}(?:[.,]\d)?`;
 export const COUNT_TEXT = String.raw`(?:${NUMBER})\s?(?:k|m|b|bn|mio|tsd)?\.?\+?`;
 
-const SECONDS = String.raw`\d{1,6}(?:[.,]\d{1,9})?\s?(?:s|sec|secs|seconds?|ms|msec|millis|milliseconds?|µs|us)\.?`;
+const SECONDS = String.raw`\d{1,6}(?:[.,]\d{1,9})?\s?(?:s|sec|secs|seconds?|second\(s\)|ms|msec|millis|milliseconds?|µs|us)\.?`;
 /** "Page generated in 0.042 seconds with 18 queries", "18 queries in 0.042 s", "Render time: 42 ms" */
+const QUERIES = String.raw`\d{1,6} (?:sql |db |database |mysql )?queries`;
+const MEMORY = String.raw`\d{1,6}(?:[.,]\d{1,3})? ?(?:kb|mb|kib|mib)`;
+const VERBS = '(?:generated|rendered|created|built|loaded|served|processed|executed|delivered|took)';
 const TIMINGS = whole(
-  String.raw`(?:this |the )?(?:page )?(?:was )?(?:generated|rendered|created|built|loaded|served|processed|executed|delivered|took)(?: by [\w.-]{1,30})?(?: in| within)?:? ${SECONDS}(?: (?:to (?:load|render|generate|process))|[,;]? ?(?:with|using|and|\()? ?\d{1,6} (?:sql |db |database |mysql )?queries\)?){0,2}\.?`,
-  String.raw`\d{1,6} (?:sql |db |database |mysql )?queries(?: in|[,;])? ${SECONDS}\.?`,
-  String.raw`(?:page |server )?(?:generation|render(?:ing)?|load(?:ing)?|execution|processing|response|query) time:? ${SECONDS}\.?`,
-  String.raw`(?:time|memory(?: usage)?|peak memory):? (?:${SECONDS}|\d{1,6}(?:[.,]\d{1,3})? ?(?:kb|mb|kib|mib)), (?:time|memory(?: usage)?|queries):? (?:${SECONDS}|\d{1,6}(?:[.,]\d{1,3})? ?(?:kb|mb|kib|mib)?)\.?`,
+  String.raw`(?:this |the )?page (?:was )?${VERBS}(?: by [\w.-]{1,30})?(?: in| within)?:? ${SECONDS}(?: to (?:load|render|generate))?(?:[,;]? ?(?:with|using|and|\()? ?${QUERIES}\)?)?\.?`,
+  String.raw`(?:generated|rendered|loaded) in:? ${SECONDS}\.?`,
+  String.raw`${VERBS} in:? ${SECONDS}[,;]? ?(?:with|using|and|\()? ?${QUERIES}\)?\.?`,
+  String.raw`${QUERIES}(?: in|[,;])? ${SECONDS}\.?`,
+  String.raw`(?:page |server )?(?:generation|render(?:ing)?) time:? ${SECONDS}\.?`,
+  String.raw`page (?:load(?:ing)?|response|processing) time:? ${SECONDS}\.?`,
+  String.raw`(?:time|memory(?: usage)?):? (?:${SECONDS}|${MEMORY}), (?:time|memory(?: usage)?):? (?:${SECONDS}|${MEMORY})\.?`,
+);
+/** In the body of a page this is what a speed test or a status page is about. */
+const FOOTER_TIMINGS = whole(
+  String.raw`(?:load(?:ing)?|execution|processing|response|query) time:? ${SECONDS}\.?`,
+  String.raw`(?:created|built|served|processed|executed) in:? ${SECONDS}\.?`,
 );
 /** The page itself must be the subject: a report, a quote or a result "generated at …" is dated for its reader. */
 const RENDERED_AT = whole(
@@ -44,7 +55,8 @@ const RENDERED_AT = whole(
 
 const MACHINE = String.raw`(?=[a-z0-9.-]{0,62}\d)[a-z][a-z0-9]{0,30}(?:[.-][a-z0-9]{1,30}){0,6}`;
 const SERVED_BY = whole(
-  String.raw`(?:this )?(?:page |content |request )?(?:was )?(?:served|rendered|delivered|handled|generated) (?:by|from|on) (?:server |host |node |backend )?${MACHINE}\.?`,
+  String.raw`(?:this )?(?:page |content |request )?(?:was )?served (?:by|from|on) (?:server |host |node |backend )?${MACHINE}\.?`,
+  String.raw`(?:this )?(?:page|content|request) (?:was )?(?:rendered|delivered|handled|generated) (?:by|from|on) (?:server |host |node |backend )?${MACHINE}\.?`,
 );
 const SERVER_LABEL = whole(
   `(?:server|host|hostname|node|backend|instance|pod|worker|container)(?: id| name)?: ?${MACHINE}`,
@@ -53,12 +65,14 @@ const SERVER_LABEL = whole(
 export const ONLINE_WORDS = `(?:users?|guests?|members?|visitors?|people|readers?|bots?)`;
 const COUNTERS = whole(
   `${COUNT_TEXT} (?:page ?)?(?:views?|likes?)(?: so far| today| total)?`,
-  `(?:page ?)?(?:views?|likes?|page hits|view count|seen):? ?${COUNT_TEXT}(?: times)?`,
-  `(?:viewed|seen) ${COUNT_TEXT} times`,
+  `(?:page ?)?(?:views?|likes?|page hits|view count):? ?${COUNT_TEXT}(?: times)?`,
+  String.raw`(?:viewed|read) ${COUNT_TEXT} times\.?`,
+  String.raw`this page has been (?:viewed|accessed|visited|read|seen) ${COUNT_TEXT} times\.?`,
   `${COUNT_TEXT} page hits`,
   String.raw`(?:there (?:are|is) )?(?:currently |now )?${COUNT_TEXT} ${ONLINE_WORDS}(?: (?:and|,) ${COUNT_TEXT} ${ONLINE_WORDS})?(?: are| is)? (?:currently )?(?:online|browsing|viewing|watching|reading)(?: this(?: page| forum| topic| thread| item| product)?)?(?: now| right now| at the moment)?\.?`,
-  `${COUNT_TEXT} (?:online|watching)(?: now| right now)?`,
-  `(?:${ONLINE_WORDS} |currently |now )?online(?: now)?: ?${COUNT_TEXT}`,
+  `${COUNT_TEXT} (?:online now|watching(?: now| right now)?)`,
+  `${ONLINE_WORDS} online(?: now)?: ?${COUNT_TEXT}`,
+  String.raw`users (?:browsing|viewing|reading) this (?:thread|topic|forum|page): ?${COUNT_TEXT} (?:guest|member|user)(?:s|\(s\))?`,
   String.raw`you are (?:our )?visitor (?:number|no\.?|#) ?${COUNT_TEXT}\.?`,
   // The words for views in other languages; each is used for pages and films only.
   `${COUNT_TEXT} (?:aufrufe?|vues?|visualizaciones|visualizações|visualizzazioni|weergaven|wyświetleń|visningar|visninger|просмотр(?:ов|а)?|次观看|次瀏覽|回視聴|조회)`,
@@ -66,7 +80,7 @@ const COUNTERS = whole(
 
 /** One of these is in every text that a rule matches: one look instead of six. */
 const KEYWORD =
-  /ago|now|vor |il y a|hace |há |fa$|geleden|sedan|temu|назад|前|전|view|like|hits|online|brows|watch|reading|visitor|seen|aufruf|vue|visuali|weerg|wyśw|visn|просмотр|次|回|조회|generated|rendered|created|built|loaded|served|processed|executed|delivered|took|time|quer|memory|server|host|node|backend|instance|pod|worker|container|cached|handled/i;
+  /ago|now|vor |il y a|hace |há |fa$|geleden|sedan|temu|назад|前|전|view|like|hits|online|brows|watch|reading|accessed|visited|read |visitor|seen|aufruf|vue|visuali|weerg|wyśw|visn|просмотр|次|回|조회|generated|rendered|created|built|loaded|served|processed|executed|delivered|took|time|quer|memory|server|host|node|backend|instance|pod|worker|container|cached|handled/i;
 
 const YEAR = String.raw`(?:19|20)\d\d`;
 const COPYRIGHT = new RegExp(
@@ -79,7 +93,7 @@ const MAX_AGE_CHARS = 80;
 
 /** Of a text that may be noise. */
 export function cleanText(text: string, place: TextPlace, log: NoiseLog): string {
-  const cleaned = place.isFooter ? withoutYear(text, log) : text;
+  const cleaned = place.isFooter && !place.isKept ? withoutYear(text, log) : text;
   if (cleaned.length > MAX_CHARS) return cleaned;
   if (!place.isMoment && !KEYWORD.test(cleaned)) return cleaned;
   const whole = cleanPart(cleaned, place, log);
@@ -95,7 +109,10 @@ export function isYearOf(before: string, text: string): boolean {
 }
 
 function cleanPart(part: string, place: TextPlace, log: NoiseLog): string {
-  const bare = part.trim().replace(/^\((.*)\)$/, '$1');
+  const bare = part
+    .trim()
+    .replace(/^\((.*)\)$/, '$1')
+    .replace(/^[,;] | [.,;]$/g, '');
   if (bare === '') return part;
   const age = place.isMoment && isShortAge(bare) ? 0 : ageStart(bare);
   if (age !== -1 && (!place.isKept || place.isMoment) && place.standsAlone() && log.takes('relative-time', part)) {
@@ -103,7 +120,8 @@ function cleanPart(part: string, place: TextPlace, log: NoiseLog): string {
   }
   if (place.isKept || !/\d/.test(bare)) return part;
   if (COUNTERS.test(bare)) return place.standsAlone() && log.takes('counter', part) ? wordsOf(part) : part;
-  if (TIMINGS.test(bare) || RENDERED_AT.test(bare)) return log.takes('render-time', part) ? '(render time)' : part;
+  if (TIMINGS.test(bare) || RENDERED_AT.test(bare) || (place.isFooter && FOOTER_TIMINGS.test(bare)))
+    return log.takes('render-time', part) ? '(render time)' : part;
   if (SERVED_BY.test(bare) || (place.isFooter && SERVER_LABEL.test(bare))) {
     return log.takes('server-marker', part) ? '(server)' : part;
   }

@@ -16,16 +16,20 @@ const MAX_URL_CHARS = 4_096;
 const STAND_IN_ORIGIN = 'http://relative.invalid';
 
 const VERSION_PARAMETER =
-  /^(?:v|ver|version|rev|revision|build|buildid|hash|h|m|t|ts|time|timestamp|mtime|cache|cv|bust|vsn)$/i;
+  /^(?:v|ver|version|rev|revision|build|buildid|hash|t|ts|time|timestamp|mtime|cache|cv|bust|vsn)$/i;
 const BUSTER_PARAMETER =
   /^(?:_|__|_t|_ts|cb|cachebust|cachebuster|cache-buster|nocache|no_cache|no-cache|rand|random|rnd|_dc|dc_rnd|ord)$/i;
 /** `/style.css?1718022` and `?9f86d081`: the whole query is the version. */
 const BARE_VERSION = /^(?:\d{6,14}|[0-9a-f]{6,64}|v?\d+(?:\.\d+){0,4})$/i;
 /** `main.9f86d081.js`, `chunk-9f86d081884c.css`, `index-BkT3x9aZ.js`: the last part before the ending. */
-const HASHED_NAME = /[.-]([0-9A-Za-z_]{8,64})(\.(?:min\.|module\.|bundle\.|chunk\.)?(?:js|mjs|css))$/;
+const HASHED_NAME = /[._/-]([0-9A-Za-z]{8,64})(\.(?:min\.|module\.|bundle\.|chunk\.)?(?:js|mjs|css))$/;
 /** `/_next/static/Xy12AbCd34EfGh56/_buildManifest.js` */
 const HASHED_FOLDER =
   /\/(_next\/static|_nuxt|static|assets|build|dist|cache|minify|bundles?)\/([0-9A-Za-z_-]{16,64})\//;
+/** Of a whole file, wherever it stands. */
+const LONG_HASH = /(?<![0-9a-z])(?=[0-9a-f]{0,64}[a-f])(?=[0-9a-f]{0,64}\d)[0-9a-f]{16,64}(?![0-9a-z])/gi;
+/** `/static/version1718022334/` */
+const VERSION_FOLDER = /\/(?:version|v|build|rev)[-_]?\d{8,14}\//;
 
 export function cleanUrl(url: string, role: UrlRole, log: NoiseLog): string {
   if (url.length > MAX_URL_CHARS) return url;
@@ -80,15 +84,19 @@ function withoutBusters(query: string, role: 'code' | 'picture'): string {
     const name = pair.slice(0, equals);
     // A number or a hash: a picture of `?random=cat` is another one than of `?random=dog`.
     if (BUSTER_PARAMETER.test(name)) return !/^(?:[\d.]*|[0-9a-f-]{6,64})$/i.test(pair.slice(equals + 1));
-    return !(role === 'code' && VERSION_PARAMETER.test(name));
+    return !(
+      role === 'code' &&
+      VERSION_PARAMETER.test(name) &&
+      /^(?:[\w.-]*\d[\w.-]*|[a-f]{6,64})?$/.test(pair.slice(equals + 1))
+    );
   });
   return kept.length === pairs.length ? query : kept.join('&');
 }
 
 function withoutHash(path: string): string {
-  const folder = HASHED_FOLDER.exec(path);
-  let cleaned = path;
-  if (folder !== null && isHash(folder[2]!)) cleaned = path.replace(`/${folder[2]}/`, '/*/');
+  let cleaned = path.replace(VERSION_FOLDER, '/*/').replace(LONG_HASH, '*');
+  const folder = HASHED_FOLDER.exec(cleaned);
+  if (folder !== null && isHash(folder[2]!)) cleaned = cleaned.replace(`/${folder[2]}/`, '/*/');
   const name = HASHED_NAME.exec(cleaned);
   if (name === null || !isHash(name[1]!)) return cleaned;
   return `${cleaned.slice(0, name.index + 1)}*${name[2]}`;
