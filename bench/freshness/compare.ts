@@ -1,5 +1,5 @@
 /** What a schedule is worth: the freshness it keeps, as a share of the best that is possible with the rates known. */
-import { CONTENDERS, type Contender, runCourse, WEIGHING } from './contenders.ts';
+import { CONTENDERS, type Contender, KNOWN, runCourse, WEIGHING } from './contenders.ts';
 import { DAY_MS, factsOf, IMPORTANCES, type Importance } from './evolving-web.ts';
 import { bestFreshness, noticedFreshness } from './optimum.ts';
 

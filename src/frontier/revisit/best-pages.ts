@@ -1,16 +1,17 @@
 /**
- * The best of many pages, with a limit for all and one for each host: pages with values in, in any order; the best that the limits
- * allow out, best first, equal ones by place.
+ * The best of many pages, with a limit for all and one for each host: pages with values in, in the order of their places; the best that
+ * the limits allow out, best first, equal ones by place.
  *
  * What it holds is bounded by twice the limit: when it is full it is sorted, and what can no longer be chosen is let go. That loses
  * nothing: a page is let go when its host, or all together, have enough better ones, and of these only better ones can come.
+ * It sorts its columns where they are, because a sort with a function to compare would take several times their memory.
  */
 const LEAST_ROOM = 64;
 
 export interface Limits {
   readonly all: number;
-  /** By host group. */
-  readonly host: (hostGroup: number) => number;
+  /** By host group; null: none has one. */
+  readonly host: ((hostGroup: number) => number) | null;
 }
 
 export class BestPages {
@@ -25,6 +26,7 @@ export class BestPages {
   constructor(limits: Limits) {
     this.#limits = limits;
     this.#most = Math.max(LEAST_ROOM, 2 * limits.all);
+    if (limits.all < 1) this.#threshold = Number.POSITIVE_INFINITY;
   }
 
   /** What is not above this has no chance. */
@@ -33,7 +35,7 @@ export class BestPages {
   }
 
   offer(place: number, hostGroup: number, value: number): void {
-    if (value <= this.#threshold) return;
+    if (!(value > this.#threshold)) return;
     if (this.#count === this.#values.length) this.#makeRoom();
     this.#values[this.#count] = value;
     this.#places[this.#count] = place;
@@ -58,27 +60,61 @@ export class BestPages {
   }
 
   #letGo(): void {
-    const order = new Uint32Array(this.#count).map((_, i) => i);
-    const [values, places, hosts] = [this.#values, this.#places, this.#hosts];
-    order.sort((a, b) => values[b]! - values[a]! || places[a]! - places[b]!);
+    this.#sort();
+    const { all, host } = this.#limits;
     const taken = new Map<number, number>();
     let kept = 0;
-    for (const i of order) {
-      if (kept >= this.#limits.all) break;
-      const ofHost = taken.get(hosts[i]!) ?? 0;
-      if (ofHost >= this.#limits.host(hosts[i]!)) continue;
-      taken.set(hosts[i]!, ofHost + 1);
-      order[kept++] = i;
+    for (let i = 0; i < this.#count && kept < all; i++) {
+      if (host !== null) {
+        const hostGroup = this.#hosts[i] as number;
+        const ofHost = taken.get(hostGroup) ?? 0;
+        if (ofHost >= host(hostGroup)) continue;
+        taken.set(hostGroup, ofHost + 1);
+      }
+      this.#swap(kept++, i);
     }
-    const chosen = order.subarray(0, kept);
-    this.#values.set(Float64Array.from(chosen, (i) => values[i]!));
-    this.#places.set(Uint32Array.from(chosen, (i) => places[i]!));
-    this.#hosts.set(Uint32Array.from(chosen, (i) => hosts[i]!));
     this.#count = kept;
-    // Equal values may still come from an earlier place; pages come in order of place, so these are later ones.
-    if (kept > 0 && kept >= this.#limits.all) this.#threshold = this.#values[kept - 1]!;
-    if (this.#limits.all < 1) this.#threshold = Number.POSITIVE_INFINITY;
+    // A page of the same value can only come from a later place.
+    if (kept > 0 && kept >= all) this.#threshold = this.#values[kept - 1] as number;
   }
+
+  /** By heap: no memory, and no order of pages makes it slow. */
+  #sort(): void {
+    for (let root = (this.#count >> 1) - 1; root >= 0; root--) this.#sink(root, this.#count);
+    for (let end = this.#count - 1; end > 0; end--) {
+      this.#swap(0, end);
+      this.#sink(0, end);
+    }
+  }
+
+  /** The worst is at the top. */
+  #sink(from: number, end: number): void {
+    for (let root = from; ; ) {
+      let child = 2 * root + 1;
+      if (child >= end) return;
+      if (child + 1 < end && this.#isWorse(child + 1, child)) child++;
+      if (!this.#isWorse(child, root)) return;
+      this.#swap(child, root);
+      root = child;
+    }
+  }
+
+  #isWorse(a: number, b: number): boolean {
+    const difference = (this.#values[a] as number) - (this.#values[b] as number);
+    return difference < 0 || (difference === 0 && (this.#places[a] as number) > (this.#places[b] as number));
+  }
+
+  #swap(a: number, b: number): void {
+    swap(this.#values, a, b);
+    swap(this.#places, a, b);
+    swap(this.#hosts, a, b);
+  }
+}
+
+function swap(column: Float64Array | Uint32Array, a: number, b: number): void {
+  const value = column[a] as number;
+  column[a] = column[b] as number;
+  column[b] = value;
 }
 
 function larger<T extends Float64Array | Uint32Array>(from: T, to: T): T {

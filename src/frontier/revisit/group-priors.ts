@@ -19,7 +19,7 @@ export class GroupPriors {
   readonly #columns: PageColumns;
   readonly #groups: PageGroups;
   readonly #likelihoods = new Float32Array(RATES.length * MOST_OF_ALL);
-  #priors: Float64Array[] = [FIRST_PRIOR];
+  #priors: Float32Array[] = [FIRST_PRIOR];
   /** By group, an index of `#priors`; groups made since have everybody's. */
   #priorOf = new Uint32Array(0);
 
@@ -28,9 +28,9 @@ export class GroupPriors {
     this.#groups = groups;
   }
 
-  readonly of = (group: number): Float64Array => {
+  readonly of = (group: number): Float32Array => {
     const index = this.#priorOf[group] ?? this.#priorOf[this.#groups.hostGroupOf(group)] ?? 0;
-    return this.#priors[index] as Float64Array;
+    return this.#priors[index] as Float32Array;
   };
 
   learn(): void {
@@ -58,7 +58,7 @@ export class GroupPriors {
   }
 
   /** From at most so many of the pages, evenly spread over all of them. */
-  #learn(samples: readonly Uint32Array[], most: number, parent: Float64Array): Float64Array {
+  #learn(samples: readonly Uint32Array[], most: number, parent: Float32Array): Float32Array {
     const pages = sum(samples);
     let used = 0;
     let seen = 0;

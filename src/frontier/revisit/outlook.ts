@@ -28,7 +28,7 @@ export class Outlook {
    * The prior has a weight for each of RATES. Sums outwards from the likeliest rate, which is the only peak of the likelihood,
    * until the rest is negligible.
    */
-  of(prior: Float64Array, changes: number, changedLogMs: number, quietMs: number, elapsedMs: number): void {
+  of(prior: Float32Array, changes: number, changedLogMs: number, quietMs: number, elapsedMs: number): void {
     const hasChanged = changes > 0;
     const meanLogMs = hasChanged ? Math.max(LEAST_LOG_MS, Math.min(changedLogMs / changes, MOST_LOG_MS)) : 0;
     const meanPlace = tablePlace(meanLogMs);

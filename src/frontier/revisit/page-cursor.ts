@@ -17,13 +17,13 @@ export class PageCursor implements KnownPage {
   depth = 0;
   intervalMs = 0;
   isClaimed = false;
-  readonly #priorOf: (group: number) => Float64Array;
+  readonly #priorOf: (group: number) => Float32Array;
   readonly #outlook = new Outlook();
   #block: Block | null = null;
   #row = 0;
   #isKnown = false;
 
-  constructor(priorOf: (group: number) => Float64Array) {
+  constructor(priorOf: (group: number) => Float32Array) {
     this.#priorOf = priorOf;
   }
 

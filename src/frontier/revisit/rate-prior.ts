@@ -20,12 +20,18 @@ const UNIFORM_SHARE = 0.002;
 const USUAL_RATE = 1 / (30 * 86_400_000);
 const USUAL_SPREAD = 2.5;
 
-/** What is believed of all pages before any was looked at twice. */
-export const FIRST_PRIOR: Float64Array = normalised(
-  RATES.map((rate) => Math.exp(-((Math.log(rate / USUAL_RATE) / USUAL_SPREAD) ** 2) / 2)),
-);
-
 const logs = new Float64Array(RATES.length);
+const shares = new Float64Array(RATES.length);
+
+/** What is believed of all pages before any was looked at twice. */
+export const FIRST_PRIOR: Float32Array = firstPrior();
+
+function firstPrior(): Float32Array {
+  for (let i = 0; i < RATES.length; i++) {
+    shares[i] = Math.exp(-((Math.log((RATES[i] as number) / USUAL_RATE) / USUAL_SPREAD) ** 2) / 2);
+  }
+  return normalise(shares, new Float32Array(RATES.length));
+}
 
 /** A page's likelihood over RATES, the largest being 1, at `offset`. */
 export function writeLikelihood(into: Float32Array, offset: number, evidence: Evidence): void {
@@ -39,26 +45,32 @@ export function writeLikelihood(into: Float32Array, offset: number, evidence: Ev
 }
 
 /** Likelihoods one after the other. */
-export function learnPrior(likelihoods: Float32Array, pages: number, parent: Float64Array): Float64Array {
-  let prior = parent;
+export function learnPrior(likelihoods: Float32Array, pages: number, parent: Float32Array): Float32Array {
+  const prior = parent.slice();
   const size = RATES.length;
   for (let round = 0; round < ROUNDS; round++) {
-    const next = parent.map((weight) => weight * PARENT_PAGES);
+    for (let i = 0; i < size; i++) shares[i] = (parent[i] as number) * PARENT_PAGES;
     for (let page = 0; page < pages; page++) {
       const offset = page * size;
       let total = 0;
       for (let i = 0; i < size; i++) total += (prior[i] as number) * (likelihoods[offset + i] as number);
       if (!(total > 0)) continue;
+      const factor = 1 / total;
       for (let i = 0; i < size; i++) {
-        (next[i] as number) += ((prior[i] as number) * (likelihoods[offset + i] as number)) / total;
+        (shares[i] as number) += (prior[i] as number) * (likelihoods[offset + i] as number) * factor;
       }
     }
-    prior = normalised(next);
+    normalise(shares, prior);
   }
   return prior;
 }
 
-function normalised(weights: Float64Array): Float64Array {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return weights.map((weight) => ((1 - UNIFORM_SHARE) * weight) / total + UNIFORM_SHARE / weights.length);
+function normalise(weights: Float64Array, into: Float32Array): Float32Array {
+  let total = 0;
+  for (let i = 0; i < weights.length; i++) total += weights[i] as number;
+  const factor = (1 - UNIFORM_SHARE) / total;
+  for (let i = 0; i < weights.length; i++) {
+    into[i] = (weights[i] as number) * factor + UNIFORM_SHARE / weights.length;
+  }
+  return into;
 }

@@ -12,6 +12,7 @@ import { CLAIMED, GONE, PageColumns } from './page-columns.ts';
 import { NOT_COVERED, PageCursor } from './page-cursor.ts';
 import { PageGroups } from './page-groups.ts';
 import { Plan } from './plan.ts';
+import { FIRST_INTERVAL_MS } from './policies/nutch-interval.ts';
 import { DEFAULT_POLICY, type Policy, policyNamed } from './policy.ts';
 import { afterLook, firstLook, type VisitState } from './visit-state.ts';
 
@@ -80,8 +81,8 @@ export class Schedule {
     const block = this.#columns.blockOf(place);
     const row = this.#columns.rowOf(place);
     if (place === known) block.groups[row] = this.#groups.add(page.host, page.pattern ?? 0);
-    this.#write(place, { ...firstLook(page.checkedAtMs), ...page });
-    block.weights[row] = Number.isFinite(page.weight) ? Math.max(0, page.weight!) : 1;
+    this.#write(place, page);
+    block.weights[row] = sound(page.weight, 1);
     block.depths[row] = Math.min(255, Math.max(0, page.depth ?? 0));
     block.flags[row] = 0;
     block.missed[row] = missedOf(page.missShare ?? 1);
@@ -115,7 +116,7 @@ export class Schedule {
 
   weigh(id: number, weight: number): void {
     const place = this.#columns.find(id);
-    if (place >= 0) this.#columns.blockOf(place).weights[this.#columns.rowOf(place)] = Math.max(0, weight);
+    if (place >= 0) this.#columns.blockOf(place).weights[this.#columns.rowOf(place)] = sound(weight, 1);
   }
 
   /** It is not to be looked at any more, unless it is added again. */
@@ -174,7 +175,8 @@ export class Schedule {
   }
 
   #hostLimit(hostBudget: PlanRequest['hostBudget']): Limits['host'] {
-    if (typeof hostBudget !== 'function') return () => hostBudget ?? Number.POSITIVE_INFINITY;
+    if (hostBudget === undefined) return null;
+    if (typeof hostBudget === 'number') return () => hostBudget;
     return (hostGroup) => hostBudget(this.#groups.hostOf(hostGroup));
   }
 
@@ -182,7 +184,7 @@ export class Schedule {
     const share = all * FORCED_SHARE + this.#forcedLeft;
     const whole = Math.floor(share);
     if (Number.isFinite(all)) this.#forcedLeft = share - whole;
-    return { all: whole, host: (hostGroup) => Math.ceil(host(hostGroup) * FORCED_SHARE) };
+    return { all: whole, host: host && ((hostGroup) => Math.ceil(host(hostGroup) * FORCED_SHARE)) };
   }
 
   /** What the budgets leave beside the forced pages. */
@@ -194,7 +196,7 @@ export class Schedule {
       const group = this.#columns.blockOf(place).groups[this.#columns.rowOf(place)]!;
       const hostGroup = this.#groups.hostGroupOf(group);
       const ofHost = taken.get(hostGroup) ?? 0;
-      if (ofHost >= host(hostGroup)) return false;
+      if (host !== null && ofHost >= host(hostGroup)) return false;
       taken.set(hostGroup, ofHost + 1);
       return true;
     };
@@ -215,14 +217,14 @@ export class Schedule {
     };
   }
 
-  #write(place: number, state: VisitState): void {
+  #write(place: number, state: Partial<VisitState>): void {
     const block = this.#columns.blockOf(place);
     const row = this.#columns.rowOf(place);
-    block.checkedAtMs[row] = finite(state.checkedAtMs);
-    block.changes[row] = Math.max(0, finite(state.changes));
-    block.changedLogMs[row] = Math.max(0, finite(state.changedLogMs));
-    block.quietMs[row] = Math.max(0, finite(state.quietMs));
-    block.intervalMs[row] = Math.max(0, finite(state.intervalMs));
+    block.checkedAtMs[row] = sound(state.checkedAtMs, 0);
+    block.changes[row] = sound(state.changes, 0);
+    block.changedLogMs[row] = sound(state.changedLogMs, 0);
+    block.quietMs[row] = sound(state.quietMs, 0);
+    block.intervalMs[row] = sound(state.intervalMs, FIRST_INTERVAL_MS);
   }
 }
 
@@ -231,6 +233,6 @@ function missedOf(missShare: number): number {
 }
 
 /** A row of a store that was tampered with must not spoil the sums of others. */
-function finite(value: number): number {
-  return Number.isFinite(value) ? value : 0;
+function sound(value: number | undefined, otherwise: number): number {
+  return value !== undefined && value >= 0 && value < Number.POSITIVE_INFINITY ? value : otherwise;
 }
