@@ -23,6 +23,7 @@ export class SourceFile {
   readonly name: string;
   readonly #fd: number;
   readonly #endOffset: number;
+  readonly #reused = Buffer.allocUnsafeSlow(WINDOW_BYTES);
   #window: Buffer = Buffer.alloc(0);
   #windowOffset = 0;
 
@@ -101,7 +102,8 @@ export class SourceFile {
 
   #readWindow(position: number, atLeast: number): void {
     const size = Math.min(Math.max(WINDOW_BYTES, atLeast), this.#endOffset - position);
-    const window = Buffer.allocUnsafe(size);
+    // Always the same, unless an exchange needs more: what was read before is not looked at again.
+    const window = size <= WINDOW_BYTES ? this.#reused : Buffer.allocUnsafe(size);
     let filled = 0;
     try {
       while (filled < size) {

@@ -145,7 +145,7 @@ async function readFirstPayload(
     return await readPayloadAt(dir, { file, offset, length: null }, revisit, where);
   } catch (error) {
     const digest = revisit.headers.get('warc-payload-digest') ?? '';
-    const moved = await findPayload(digest);
+    const moved = await findPayload(digest).catch(() => null);
     if (moved === null) throw error;
     return await readPayloadAt(dir, moved, revisit, where);
   }

@@ -65,8 +65,8 @@ export class ArchiveMoves {
   /** Files of which less than a share of bytes is needed. Within a transaction of the caller. */
   wasteful(neededShare: number): FileUse[] {
     const files = this.#withDrops.all() as unknown as FileRow[];
-    // The records of a capture besides its first are seldom longer than that one, so less than this need not be counted.
-    const isWorthCounting = ({ bytes, dropped_bytes }: FileRow) => 2 * dropped_bytes >= (1 - neededShare) * bytes;
+    // A capture has other records besides its first, but seldom seven times as much: less than this need not be counted.
+    const isWorthCounting = ({ bytes, dropped_bytes }: FileRow) => 8 * dropped_bytes >= (1 - neededShare) * bytes;
     const uncounted = files.filter((row) => row.kept === null && isWorthCounting(row));
     if (uncounted.length > 0) this.#count(uncounted);
     const uses: FileUse[] = [];
