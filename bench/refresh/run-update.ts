@@ -13,6 +13,7 @@ import { serveWeb } from '../web/serve.ts';
 import { type Contender, type ContenderName, OURS, YARDSTICK } from './contenders.ts';
 import { type CopyCheck, checkCopy, checkJournal, checkReport, type JournalCheck } from './copy-check.ts';
 import { takeCopy } from './kept-copies.ts';
+import { SITEMAP_DOCUMENTS } from './sitemap.ts';
 import type { Site } from './sites.ts';
 import { readUpdateLog, type UpdateCount } from './update-log.ts';
 import { VARIANT_RULES, type Variant } from './variants.ts';
@@ -57,15 +58,17 @@ export async function runUpdate(
   const logPath = join(place.workFolder, 'server', 'requests.log');
   await takeCopy(keptCopy, folder);
   try {
-    const { validators } = VARIANT_RULES[which.variant];
+    const { validators, sitemaps } = VARIANT_RULES[which.variant];
     const server = await serveWeb(place.server, site, join(place.workFolder, 'server'), logPath, validators);
     const command = contender.update({ plan: site.plan, folder }, place.workFolder, which.variant);
     const measured = await runCommand(command, place.timeoutMs).finally(() => server.stop());
     const count = await readUpdateLog(logPath, site);
     const ownCount = lastJsonLine(measured.stdout);
     const checks = measured.failure === undefined ? await checksOf(contender, folder, site) : NO_CHECKS;
-    const failures = [measured.failure, ...complaints(count, checks)];
-    if (contender.name === OURS && measured.failure === undefined) failures.push(...checkReport(ownCount, site));
+    const failures = [measured.failure, ...complaints(count, checks, sitemaps ? SITEMAP_DOCUMENTS : 0)];
+    if (checks.journal !== undefined) {
+      failures.push(...checkReport(ownCount, site.changed.size, checks.journal.otherDocuments));
+    }
     const failure = failures.filter((each) => each !== undefined).join('; ');
     return {
       contender: contender.name,
@@ -93,7 +96,7 @@ async function checksOf({ name }: Contender, folder: string, site: Site): Promis
   };
 }
 
-function complaints(count: UpdateCount, { copy, journal }: Checks): string[] {
+function complaints(count: UpdateCount, { copy, journal }: Checks, mostOthers: number): string[] {
   const sentences: ReadonlyArray<readonly [number, string]> = [
     [count.missed, 'changed pages were not fetched'],
     [count.failures, 'requests were answered neither with 200 nor with 304'],
@@ -102,6 +105,7 @@ function complaints(count: UpdateCount, { copy, journal }: Checks): string[] {
     [copy?.missing ?? 0, 'pages are not in the copy'],
     [journal?.untold ?? 0, 'changes are not told'],
     [journal?.invented ?? 0, 'told changes are none'],
+    [Math.max(0, (journal?.otherDocuments ?? 0) - mostOthers), 'told changes are of what does not exist'],
   ];
   return sentences.filter(([number]) => number > 0).map(([number, text]) => `${number} ${text}`);
 }

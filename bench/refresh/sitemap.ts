@@ -10,6 +10,8 @@ import { gzip } from 'node:zlib';
 import type { WebPlan } from '../web/plan.ts';
 
 const FILES = 4;
+/** With the index. */
+export const SITEMAP_DOCUMENTS = FILES + 1;
 const GZIPPED_FILE = 1;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
