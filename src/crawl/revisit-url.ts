@@ -9,7 +9,7 @@
 
 import type { FetchOutcome } from '../fetch/outcome.ts';
 import { nextTry, SET_ASIDE_MS } from '../fetch/retry.ts';
-import type { ClaimedUrl, EarlierVisit, Finding, UrlResult } from '../store/contract.ts';
+import type { ClaimedUrl, EarlierVisit, Finding, PageRecord, UrlResult } from '../store/contract.ts';
 import { digestOf, type Fetch, failed, hasPage, kept, redirected, type Stages, validatorsOf } from './pipeline.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
@@ -34,7 +34,7 @@ export async function revisitUrl(
   stages.marking(task.id);
   try {
     const found = (finding: Finding, change: string | null = null): Pick<UrlResult, 'revisit' | 'receivedBytes'> => ({
-      revisit: { sinceMs, checkedAtMs: Math.max(outcome.startedAtMs, sinceMs + 1), finding, change },
+      revisit: { sinceMs, checkedAtMs: outcome.startedAtMs, finding, change },
       receivedBytes: outcome.bodyBytes,
     });
     if (outcome.status === 304 && earlier.digest !== '') return { ...result, ...found('same') };
@@ -48,14 +48,15 @@ export async function revisitUrl(
     const digest = digestOf(outcome);
     if (digest === earlier.digest) return { ...result, ...found('same'), validators: validatorsOf(outcome) };
     const { verdict, change } = await stages.changes!.judge(outcome, task.url, earlier);
-    return { ...result, ...kept(outcome, digest, task, stages), ...found(verdict, change) };
+    const changed = kept(outcome, digest, task, stages);
+    return { ...result, ...changed, page: believing(changed.page!, earlier), ...found(verdict, change) };
   } finally {
     outcome.release();
     stages.marking(0);
   }
 }
 
-/** One visit in so many asks for the page whatever the validators say: a server may be wrong about them. */
+/** One look in so many asks for the page whatever the validators say: a server may be wrong about them. */
 const UNCONDITIONAL_EVERY = 256;
 
 /** What a server needs to answer "not modified" (RFC 9110, 13.1). */
@@ -65,6 +66,14 @@ function conditionsOf({ id }: ClaimedUrl, { etag, lastModified, checkedAtMs, dig
   if (etag !== '')
     return { 'if-none-match': etag, ...(lastModified === '' ? {} : { 'if-modified-since': lastModified }) };
   return lastModified === '' ? undefined : { 'if-modified-since': lastModified };
+}
+
+/** Validators that did not change with the page are of no use: from now on it is asked for without. */
+function believing(page: PageRecord, { etag, lastModified }: EarlierVisit): PageRecord {
+  const isStuck = page.etag === undefined ? page.lastModified === lastModified : page.etag === etag;
+  if (!isStuck) return page;
+  const { etag: _etag, lastModified: _lastModified, ...unvalidated } = page;
+  return unvalidated;
 }
 
 type Conditions = Readonly<Record<string, string>> | undefined;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { SeededRandom } from '../url/seeded-random.ts';
 import { type LivingSite, startLivingSite } from '../web/living-site.ts';
 import { crawlHere } from './crawl-here.ts';
 import { refreshHere, told } from './refresh-here.ts';
@@ -22,6 +23,13 @@ async function crawledSite(t: TestContext, pages = PAGES): Promise<{ site: Livin
   await crawlHere(dir, [site.web.url('/')], { patience: '0s' });
   site.forget();
   return { site, dir };
+}
+
+const WORDS =
+  'the spider takes her web down each evening and builds another before it is dark over the old garden wall'.split(' ');
+
+function prose(random: SeededRandom, words: number): string {
+  return Array.from({ length: words }, () => random.pick(WORDS)).join(' ');
 }
 
 /** Until something is so; the test's own time limit is the end of patience. */
@@ -75,7 +83,7 @@ test('kill -9 in the middle of watching loses nothing: the next run goes on, and
 test('--keep lets old versions go, at the end and between rounds, and their disk space comes back', async (t) => {
   const { site, dir } = await crawledSite(t);
   const big = (i: number, version: number): string =>
-    `<title>/page/${i}</title><p>${Array.from({ length: 3_000 }, (_, k) => (k * 7919 + i * 104_729 + version * 15_485_863).toString(36)).join(' ')}</p>`;
+    `<title>/page/${i}</title><p>${prose(new SeededRandom(i * 100 + version), 3_000)}</p>`;
   const archived = (): number =>
     readdirSync(join(dir, 'archive')).reduce((sum, name) => sum + statSync(join(dir, 'archive', name)).size, 0);
   for (let version = 1; version <= 4; version++) {

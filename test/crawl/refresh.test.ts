@@ -1,5 +1,7 @@
 /** A copy that is brought up to date: what is asked for, what is found, what is kept. On a real web that changes meanwhile. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import type { GivenOptions } from '../../src/core/options.ts';
 import { type LivingSite, startLivingSite, type Validators } from '../web/living-site.ts';
@@ -30,6 +32,13 @@ async function refreshed(site: LivingSite, dir: string, given: GivenOptions = {}
   const summary = await refreshHere(dir, given);
   await assertSound(dir);
   return { summary, said: await told(dir, site.web.origin) };
+}
+
+/** Time that passes, and what else a test cannot wait for. */
+function edit(dir: string, sql: string, ...values: number[]): void {
+  const db = new DatabaseSync(join(dir, 'crawl.db'));
+  db.prepare(sql).run(...values);
+  db.close();
 }
 
 for (const validators of ['etag', 'last-modified', 'none'] as const) {
@@ -125,13 +134,8 @@ test('a page that no page links to any more is an orphan, and stays', async (t) 
 test('robots.txt still rules: what it forbids now leaves the copy', async (t) => {
   const { site, dir } = await crawledSite(t);
   site.set('/robots.txt', 'User-agent: *\nDisallow: /page/4', 'text/plain');
-  const store = await import('../../src/store/sqlite/sqlite-store.ts');
-  const open = store.openSqliteStore(dir, Date.now());
-  await open.close();
-  const { DatabaseSync } = await import('node:sqlite');
-  const db = new DatabaseSync(`${dir}/crawl.db`);
-  db.exec('UPDATE hosts SET robots_at = 0');
-  db.close();
+  // As if a day had passed.
+  edit(dir, 'UPDATE hosts SET robots_at = 0');
   const { summary, said } = await refreshed(site, dir);
   assert.equal(summary.refused, 1);
   assert.deepEqual(said, ['gone /page/4']);
@@ -169,4 +173,47 @@ test('what changed is described, and every version is kept', async (t) => {
   assert.equal(change.wordsAdded, 4);
   assert.equal(change.wordsRemoved, 3);
   assert.equal(change.band, 'medium');
+});
+
+test('a server whose validators lie is found out page by page, and asked without them from then on', async (t) => {
+  const { site, dir } = await crawledSite(t, 'none');
+  const liar = '/page/9';
+  let body = page('/page/9 tells the truth at first', '/');
+  let asked: (string | undefined)[] = [];
+  site.web.on(liar, ({ request, response }) => {
+    asked.push(request.headers['if-none-match']);
+    if (request.headers['if-none-match'] === '"always"') response.writeHead(304, { etag: '"always"' }).end();
+    else response.writeHead(200, { 'content-type': 'text/html', etag: '"always"' }).end(body);
+  });
+  await refreshed(site, dir);
+  body = page('/page/9 has something else to say', '/');
+  // One look in 256 asks whatever the validators say, at a time that depends on the page and on when it was last looked at.
+  const { id } = (await storedUrls(dir)).get(site.web.url(liar))!;
+  const seconds = Math.floor(Date.now() / 1_000) - 1_000;
+  edit(dir, 'UPDATE visits SET checked_at = ? WHERE url_id = ?', (seconds - ((id + seconds) % 256)) * 1_000, id);
+  const { said } = await refreshed(site, dir, { only: ['*/page/9'] });
+  assert.ok(said.includes('changed /page/9'), 'the look that is due is made without validators');
+  asked = [];
+  body = page('/page/9 goes on talking', '/');
+  assert.equal((await refreshed(site, dir, { only: ['*/page/9'] })).summary.changed, 1);
+  assert.deepEqual(asked, [undefined]);
+});
+
+test('a clock that was a year ahead, or a year behind, loses nothing and is made good by the next look', async (t) => {
+  const { site, dir } = await crawledSite(t);
+  const yearMs = 365 * 86_400_000;
+  for (const offMs of [yearMs, -yearMs]) {
+    edit(dir, 'UPDATE visits SET checked_at = checked_at + ?', offMs);
+    site.set('/page/7', page(`/page/7 while the clock was off by ${offMs}`, '/'));
+    const { summary, said } = await refreshed(site, dir);
+    assert.equal(summary.changed, 1);
+    assert.equal(summary.unchanged, PAGES);
+    assert.equal(said.at(-1), 'changed /page/7');
+    const now = Date.now();
+    for (const { checkedAtMs } of (await storedUrls(dir)).values()) {
+      assert.ok(Math.abs(checkedAtMs! - now) < 60_000, 'the time of the last look is right again');
+    }
+  }
+  const { summary } = await refreshed(site, dir, { budget: 10 });
+  assert.equal(summary.requests, 10);
 });
