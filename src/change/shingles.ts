@@ -3,10 +3,11 @@
  * of those the smallest under each of 84 orders. A feature is shared where both versions have the same smallest.
  *
  * To compute 84 smallest values of each shingle costs more than all else. But whether a feature is shared depends only on
- * whether the smallest of all shingles of both is one that both have. So the few that only one has come first, and of
- * those in both are read only as many as it takes to find a smaller one: about as many as differ, not as many as there are.
+ * whether the smallest of all shingles of both is one that both have. So those that only one has stand against those in
+ * both: the fewer are ranked all, and of the others only as many as it takes to find a smaller one, about as many again.
  * `featuresOf` computes them all; a test holds that both ways agree.
  */
+import { randomBytes } from 'node:crypto';
 import type { WordHashes } from './words.ts';
 
 export const FEATURES = 84;
@@ -36,18 +37,21 @@ export function shinglesOf({ values: words, count }: WordHashes): ShingleSet {
   return set;
 }
 
+/** Another in each process: whoever knows it could write a text whose shingles all want the same slot. No result depends on it. */
+const SLOT_FACTOR = randomBytes(4).readInt32LE() | 1;
+
 /** Numbers in a table with room to spare: several times as quick as a Set, of which there would be two for each comparison. */
 export class ShingleSet {
   readonly #slots: Int32Array;
-  readonly #mask: number;
+  readonly #shift: number;
   /** The different shingles, in the order they came. */
   readonly values: Int32Array;
   size = 0;
 
   constructor(most: number) {
-    const slots = 2 ** Math.ceil(Math.log2(most * 2 + 2));
-    this.#slots = new Int32Array(slots);
-    this.#mask = slots - 1;
+    const bits = Math.ceil(Math.log2(most * 2 + 2));
+    this.#slots = new Int32Array(2 ** bits);
+    this.#shift = 32 - bits;
     this.values = new Int32Array(most);
   }
 
@@ -61,12 +65,13 @@ export class ShingleSet {
   /** Fills `both` with what the other has too, `lone` with what it has not; returns how many it has too. */
   split(other: ShingleSet, both: Int32Array, lone: Int32Array): number {
     const slots = other.#slots;
-    const mask = other.#mask;
+    const mask = slots.length - 1;
+    const shift = other.#shift;
     const { values, size } = this;
     let inBoth = 0;
     for (let at = 0; at < size; at++) {
       const shingle = values[at] as number;
-      let slot = shingle & mask;
+      let slot = Math.imul(shingle, SLOT_FACTOR) >>> shift;
       let found = slots[slot] as number;
       while (found !== 0 && found !== shingle) {
         slot = (slot + 1) & mask;
@@ -82,8 +87,10 @@ export class ShingleSet {
   #slotOf(given: number): number {
     // Zero is for empty slots.
     const shingle = given === 0 ? 1 : given;
-    let slot = shingle & this.#mask;
-    while (this.#slots[slot] !== 0 && this.#slots[slot] !== shingle) slot = (slot + 1) & this.#mask;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = Math.imul(shingle, SLOT_FACTOR) >>> this.#shift;
+    while (slots[slot] !== 0 && slots[slot] !== shingle) slot = (slot + 1) & mask;
     return slot;
   }
 }
@@ -108,10 +115,16 @@ export function compareShingles(before: ShingleSet, after: ShingleSet): SharedTe
   const gone = before.size - inBoth;
   after.split(before, both, lone.subarray(gone));
   const inOne = gone + after.size - inBoth;
+  // The fewer are ranked all, the others until one is below them.
   let sharedFeatures = 0;
   for (let order = 0; order < FEATURES; order++) {
-    const limit = smallestIn(order, lone, inOne, LOWEST);
-    if (smallestIn(order, both, inBoth, limit) < limit) sharedFeatures++;
+    if (inOne < inBoth) {
+      const limit = smallestIn(order, lone, inOne, LOWEST);
+      if (smallestIn(order, both, inBoth, limit) < limit) sharedFeatures++;
+    } else {
+      const limit = smallestIn(order, both, inBoth, LOWEST);
+      if (smallestIn(order, lone, inOne, limit) > limit) sharedFeatures++;
+    }
   }
   return { shared: inBoth / (inBoth + inOne), sharedFeatures };
 }
