@@ -21,6 +21,8 @@ const NEVER: ReadonlySet<string> = new Set([
   'head',
   'body',
   'main',
+  'ul',
+  'ol',
   'form',
   'table',
   'tbody',
@@ -52,7 +54,8 @@ const CONTENT: ReadonlySet<string> = new Set([
   'address',
   'dl',
 ]);
-const HEADINGS: ReadonlySet<string> = new Set(['h2', 'h3', 'h4', 'h5', 'h6']);
+/** What a small ad has and a slot has not. */
+const ENTRIES: ReadonlySet<string> = new Set(['h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li']);
 /** Markup that describes goods, posts or people to machines: nobody does that to an advertisement. */
 const DESCRIBED: ReadonlySet<string> = new Set(['itemprop', 'itemscope', 'itemtype', 'property']);
 const SLOT_ATTRIBUTES: ReadonlySet<string> = new Set([
@@ -118,7 +121,7 @@ export class AdFinder {
         if (chars > (isStrong ? MAX_STRONG_CHARS : MAX_WEAK_CHARS)) return true;
       } else if (node.kind === 'element') {
         if (CONTENT.has(node.name) || isDescribed(node)) return true;
-        if (!isStrong && HEADINGS.has(node.name)) return true;
+        if (!isStrong && ENTRIES.has(node.name)) return true;
         hasLoaded ||= LOADED.has(node.name) || node.name === 'a';
       }
     }

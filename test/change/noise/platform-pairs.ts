@@ -1,4 +1,5 @@
 /** How well-known systems write their pages: pieces as their templates have them, twice, with the true answer. */
+import { readSide } from './borderline-changes.ts';
 
 export interface PlatformPair {
   readonly system: string;
@@ -7,10 +8,8 @@ export interface PlatformPair {
   readonly after: string;
 }
 
-/** `before` with each `[a|b]` read as a, and as b. */
 function pair(system: string, isNoise: boolean, text: string): PlatformPair {
-  const side = (at: 1 | 2) => text.replace(/\[\[(.*?)\|\|(.*?)\]\]/gs, (_, a: string, b: string) => (at === 1 ? a : b));
-  return { system, isNoise, before: side(1), after: side(2) };
+  return { system, isNoise, before: readSide(text, 'before'), after: readSide(text, 'after') };
 }
 
 export const PLATFORM_PAIRS: readonly PlatformPair[] = [

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOISE_RULE_NAMES, type NoiseRuleName } from '../../../src/change/noise/rule-table.ts';
+import { BORDERLINE_CHANGES, readSide } from './borderline-changes.ts';
 import { explained, isChanged } from './compare-versions.ts';
 import { PLATFORM_PAIRS } from './platform-pairs.ts';
 
@@ -111,6 +112,7 @@ const NOISE: Readonly<Record<NoiseRuleName, readonly Case[]>> = {
       '<div class="site-footer"><p>Copyright © 2001-2025 Acme. All rights reserved.</p></div>',
       '<div class="site-footer"><p>Copyright © 2001-2026 Acme. All rights reserved.</p></div>',
     ],
+    ['<footer>© Acme & Sons Ltd. 2025</footer>', '<footer>© Acme & Sons Ltd. 2026</footer>'],
     ['<footer>&copy; <span id="y">2025</span> Acme</footer>', '<footer>&copy; <span id="y">2026</span> Acme</footer>'],
   ],
   advertisement: [
@@ -289,6 +291,8 @@ const REAL: readonly Case[] = [
   ['<footer>© 2001-2025 Acme</footer>', '<footer>© 2002-2025 Acme</footer>'],
   ['<main><footer>© 2025 Acme</footer></main>', '<main><footer>© 2026 Acme</footer></main>'],
   ['<footer><blockquote>© 2025 Acme</blockquote></footer>', '<footer><blockquote>© 2026 Acme</blockquote></footer>'],
+  ['<footer>Copyright law of 1976 applies</footer>', '<footer>Copyright law of 1978 applies</footer>'],
+  ['<footer>© Acme. Founded in 1998</footer>', '<footer>© Acme. Founded in 1999</footer>'],
   ['<footer>Founded 1998</footer>', '<footer>Founded 1999</footer>'],
   ['<article><footer>© 2025 Acme</footer></article>', '<article><footer>© 2026 Acme</footer></article>'],
   ['<footer>Published 2025</footer>', '<footer>Published 2026</footer>'],
@@ -414,6 +418,13 @@ const REAL: readonly Case[] = [
 
 test('P14 what stands beside noise is a change', () => {
   const missed = REAL.filter(([before, after]) => !isChanged(page(before), page(after)));
+  assert.deepEqual(missed, []);
+});
+
+test('P14 changes at the borders of the rules are changes', () => {
+  const missed = BORDERLINE_CHANGES.filter(
+    (text) => !isChanged(page(readSide(text, 'before')), page(readSide(text, 'after'))),
+  );
   assert.deepEqual(missed, []);
 });
 
