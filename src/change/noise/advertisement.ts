@@ -100,7 +100,7 @@ export class AdFinder {
   /** A link without words whose picture leads to an ad server. A link in words has a target someone may follow. */
   #holdsPictureOnly(place: number): boolean {
     let hasPicture = false;
-    for (let at = place + 1; at < this.#nodes.length && this.#nodes[at]!.parent >= place; at++) {
+    for (let at = place + 1; at < this.#nodes.length && isWithin(this.#nodes[at]!, place); at++) {
       const node = this.#nodes[at]!;
       if (at - place > MAX_NODES || (node.kind === 'text' && node.text.trim() !== '')) return false;
       hasPicture ||= node.name === 'img' || node.name === 'iframe';
@@ -112,11 +112,11 @@ export class AdFinder {
     const isStrong = claim === 'strong';
     let chars = 0;
     let hasLoaded = false;
-    for (let at = place + 1; at < this.#nodes.length && this.#nodes[at]!.parent >= place; at++) {
+    for (let at = place + 1; at < this.#nodes.length && isWithin(this.#nodes[at]!, place); at++) {
       const node = this.#nodes[at]!;
       if (at - place > MAX_NODES) return true;
       if (node.kind === 'text') {
-        const holder = this.#nodes[node.parent]!.name;
+        const holder = this.#nodes[node.parent]?.name;
         if (holder !== 'script' && holder !== 'style') chars += node.text.trim().length;
         if (chars > (isStrong ? MAX_STRONG_CHARS : MAX_WEAK_CHARS)) return true;
       } else if (node.kind === 'element') {
@@ -146,13 +146,18 @@ export class AdFinder {
 
   #hasWords(place: number): boolean {
     const end = Math.min(this.#nodes.length, place + MAX_NODES);
-    for (let at = place + 1; at < end && this.#nodes[at]!.parent >= place; at++) {
+    for (let at = place + 1; at < end && isWithin(this.#nodes[at]!, place); at++) {
       const node = this.#nodes[at]!;
-      const holder = this.#nodes[node.parent]!.name;
+      const holder = this.#nodes[node.parent]?.name;
       if (node.kind === 'text' && holder !== 'script' && holder !== 'style' && node.text.trim() !== '') return true;
     }
     return false;
   }
+}
+
+/** What belongs to no tree stands among its neighbours. */
+function isWithin(node: OutlineNode, place: number): boolean {
+  return node.parent >= place || node.level === 0;
 }
 
 /** A script, frame or pixel of a host that counts visitors, or a picture of one pixel. */
