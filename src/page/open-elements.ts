@@ -35,6 +35,8 @@ export class OpenElements {
   readonly #bits: number[] = [];
   readonly #nodes: number[] = [];
   readonly #foreign: boolean[] = [];
+  /** How many there are; what the arrays hold beyond that is past. */
+  #depth = 0;
   /** How many elements of each name are open: an end tag that ends nothing is told without a search. */
   readonly #open: number[] = [];
   #tooDeep = 0;
@@ -43,12 +45,12 @@ export class OpenElements {
 
   /** The level of what is added now. */
   get level(): number {
-    return this.#ids.length + (this.#tooDeep > 0 ? 2 : 1);
+    return this.#depth + (this.#tooDeep > 0 ? 2 : 1);
   }
 
   /** The place of the innermost open element among the nodes; -1 if none is open. */
   get parent(): number {
-    return this.#nodes.at(-1) ?? -1;
+    return this.#depth === 0 ? -1 : (this.#nodes[this.#depth - 1] as number);
   }
 
   get isTooDeep(): boolean {
@@ -61,28 +63,29 @@ export class OpenElements {
 
   /** Opens an element; `foreign` is one of svg or math. */
   push(id: number, bits: number, node: number, foreign: boolean): void {
-    if (this.#tooDeep > 0 || this.#ids.length >= MAX_DEPTH) {
+    if (this.#tooDeep > 0 || this.#depth >= MAX_DEPTH) {
       this.#tooDeep++;
       return;
     }
-    this.#ids.push(id);
-    this.#bits.push(bits);
-    this.#nodes.push(node);
-    this.#foreign.push(foreign);
+    const at = this.#depth++;
+    this.#ids[at] = id;
+    this.#bits[at] = bits;
+    this.#nodes[at] = node;
+    this.#foreign[at] = foreign;
     this.#open[id] = (this.#open[id] ?? 0) + 1;
   }
 
   /** Ends what the start tag of such an element ends, before it is opened. */
   makeRoom(id: number, bits: number): void {
-    if (this.#tooDeep > 0 || this.#ids.length === 0) return;
-    const top = this.#ids.at(-1) as number;
-    if (top === HEAD && (bits & bit.OF_HEAD) === 0) this.#popTo(this.#ids.length - 1);
+    if (this.#tooDeep > 0 || this.#depth === 0) return;
+    const top = this.#ids[this.#depth - 1] as number;
+    if (top === HEAD && (bits & bit.OF_HEAD) === 0) this.#popTo(this.#depth - 1);
     if (bits & bit.ITEM) this.#endItem(id);
     if (bits & bit.ENDS_P && this.contains(P)) this.#endInScope(P);
-    if (bits & bit.HEADING && this.#topBits() & bit.HEADING) this.#popTo(this.#ids.length - 1);
+    if (bits & bit.HEADING && this.#topBits() & bit.HEADING) this.#popTo(this.#depth - 1);
     if (bits & bit.TABLE_PART && this.contains(TABLE)) this.#clearTable(id);
     if (id === OPTION || id === OPTGROUP) this.#popWhile((open) => open === OPTION || open === id);
-    else if (RUBY_PARTS.has(id)) this.#popWhile((open) => RUBY_PARTS.has(open));
+    else if (bits & bit.RUBY_PART) this.#popWhile((open) => RUBY_PARTS.has(open));
     else if (id === BUTTON && this.contains(BUTTON)) this.#endInScope(BUTTON);
     else if (id === A && this.contains(A)) this.#endOrdinary(A);
   }
@@ -109,22 +112,22 @@ export class OpenElements {
 
   /** Ends the elements of svg and math that are open innermost. */
   leaveForeign(): void {
-    let depth = this.#ids.length;
+    let depth = this.#depth;
     while (depth > 0 && this.#foreign[depth - 1]) depth--;
     this.#popTo(depth);
   }
 
   #endOrdinary(id: number): boolean {
-    for (let at = this.#ids.length - 1; at >= 0; at--) {
+    for (let at = this.#depth - 1; at >= 0; at--) {
       if (this.#ids[at] === id) return this.#popTo(at);
-      if ((this.#bits[at] as number) & bit.SPECIAL && !this.#foreign[at]) return false;
+      if ((this.#bits[at] as number) & bit.SPECIAL) return false;
     }
     return false;
   }
 
   #endInScope(id: number): boolean {
     const isTable = id === TABLE || ((bit.ELEMENT_BITS[id] ?? 0) & bit.TABLE_PART) !== 0;
-    for (let at = this.#ids.length - 1; at >= 0; at--) {
+    for (let at = this.#depth - 1; at >= 0; at--) {
       const open = this.#ids[at] as number;
       if (open === id) return this.#popTo(at);
       if (id === TEMPLATE) continue;
@@ -138,7 +141,7 @@ export class OpenElements {
 
   /** `<h1>…</h2>` ends the h1. */
   #endHeading(): boolean {
-    for (let at = this.#ids.length - 1; at >= 0; at--) {
+    for (let at = this.#depth - 1; at >= 0; at--) {
       const bits = this.#bits[at] as number;
       if (bits & bit.HEADING) return this.#popTo(at);
       if (bits & bit.SCOPE) return false;
@@ -147,7 +150,7 @@ export class OpenElements {
   }
 
   #endItem(id: number): void {
-    for (let at = this.#ids.length - 1; at >= 0; at--) {
+    for (let at = this.#depth - 1; at >= 0; at--) {
       const open = this.#ids[at] as number;
       const bits = this.#bits[at] as number;
       // `<dt>` ends `<dd>` and the other way round, `<li>` only its like.
@@ -163,7 +166,7 @@ export class OpenElements {
   #clearTable(id: number): void {
     const isCell = CELLS.has(id);
     const isRow = id === TR;
-    for (let at = this.#ids.length - 1; at >= 0; at--) {
+    for (let at = this.#depth - 1; at >= 0; at--) {
       const open = this.#ids[at] as number;
       if (open === TEMPLATE || open === HTML) return;
       if (open === TABLE || (isCell && open === TR) || ((isCell || isRow) && SECTIONS.has(open))) {
@@ -174,26 +177,23 @@ export class OpenElements {
   }
 
   #popWhile(isEnded: (open: number) => boolean): void {
-    let depth = this.#ids.length;
+    let depth = this.#depth;
     while (depth > 0 && isEnded(this.#ids[depth - 1] as number)) depth--;
     this.#popTo(depth);
   }
 
   #popTo(depth: number): true {
-    for (let at = this.#ids.length - 1; at >= depth; at--) {
+    for (let at = this.#depth - 1; at >= depth; at--) {
       const id = this.#ids[at] as number;
       this.#open[id] = (this.#open[id] as number) - 1;
       if (at > depth && (this.#bits[at] as number) & bit.FORMATTING) this.#dropped++;
     }
-    this.#ids.length = depth;
-    this.#bits.length = depth;
-    this.#nodes.length = depth;
-    this.#foreign.length = depth;
+    this.#depth = depth;
     return true;
   }
 
   #topBits(): number {
-    return this.#bits.at(-1) ?? 0;
+    return this.#depth === 0 ? 0 : (this.#bits[this.#depth - 1] as number);
   }
 }
 

@@ -27,6 +27,9 @@ export const TABLE_PART = 512;
 /** `<li>`, `<dt>`, `<dd>`: its start tag ends the item before it, and does not reach over a list. */
 export const ITEM = 1024;
 
+/** A part of `<ruby>`: its start tag ends the part before it. */
+export const RUBY_PART = 2048;
+
 const BLOCK = SPECIAL | ENDS_P;
 const EMPTY = SPECIAL | VOID;
 
@@ -51,7 +54,8 @@ const GROUPS: readonly (readonly [bits: number, names: string])[] = [
   [EMPTY | OF_HEAD, 'base basefont bgsound link meta'],
   [EMPTY | ENDS_P, 'hr'],
   [FORMATTING, 'a b big code em font i nobr s small strike strong tt u'],
-  [0, 'option optgroup rt rp rb rtc ruby span label svg math'],
+  [RUBY_PART, 'rt rp rb rtc'],
+  [0, 'option optgroup ruby span label svg math'],
 ];
 
 const NAMES = ['', ...GROUPS.flatMap(([, names]) => names.split(' '))];

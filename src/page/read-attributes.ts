@@ -11,6 +11,16 @@ const SLASH = 47;
 const EQUALS = 61;
 const GREATER = 62;
 
+/** What a byte is to a name: one look-up instead of several comparisons. */
+const BETWEEN = 1;
+const ENDS_NAME = 2;
+const UPPER = 4;
+const CLASSES = new Uint8Array(256).fill(UPPER, 65, 91);
+for (let code = 0; code <= 32; code++) if (isWhite(code)) CLASSES[code] = BETWEEN | ENDS_NAME;
+CLASSES[SLASH] = BETWEEN | ENDS_NAME;
+CLASSES[EQUALS] = ENDS_NAME;
+CLASSES[GREATER] = ENDS_NAME;
+
 const NONE: readonly string[] = Object.freeze([]);
 
 export class AttributeReader {
@@ -29,13 +39,14 @@ export class AttributeReader {
    */
   read(from: number, max: number): number {
     const { bytes } = this.#document;
+    const classes = CLASSES;
     const length = bytes.length;
     const found: string[] = [];
     this.attributes = NONE;
     this.selfClosing = false;
     let at = from;
     for (;;) {
-      while (at < length && (bytes[at] === SLASH || isWhite(bytes[at] as number))) at++;
+      while (at < length && (classes[bytes[at] as number] as number) & BETWEEN) at++;
       if (at >= length || found.length > max * 2) return -1;
       if (bytes[at] === GREATER) {
         this.selfClosing = at > from && bytes[at - 1] === SLASH;
@@ -43,13 +54,19 @@ export class AttributeReader {
         return at + 1;
       }
       const nameStart = at;
+      let seen = 0;
+      let marks = 0;
+      let code = bytes[at] as number;
       // The first code belongs to the name whatever it is.
-      do at++;
-      while (at < length && !endsName(bytes[at] as number));
-      const nameEnd = at;
+      do {
+        seen |= classes[code] as number;
+        marks |= MARKS[code] as number;
+        code = ++at < length ? (bytes[at] as number) : GREATER;
+      } while (((classes[code] as number) & ENDS_NAME) === 0);
+      const name = this.#document.raw(nameStart, at, marks);
       while (at < length && isWhite(bytes[at] as number)) at++;
       if (at >= length) return -1;
-      found.push(this.#name(nameStart, nameEnd));
+      found.push(seen & UPPER ? lowerAscii(name) : name);
       if (bytes[at] !== EQUALS) {
         found.push('');
         continue;
@@ -73,38 +90,31 @@ export class AttributeReader {
     const { bytes } = this.#document;
     const length = bytes.length;
     const quote = from < length ? (bytes[from] as number) : GREATER;
-    const isQuoted = quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE;
-    const start = isQuoted ? from + 1 : from;
     let marks = 0;
-    let at = start;
+    if (quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE) {
+      let at = from + 1;
+      for (; at < length; at++) {
+        const code = bytes[at] as number;
+        if (code === quote) break;
+        marks |= MARKS[code] as number;
+      }
+      if (at >= length) return -1;
+      found.push(this.#document.attribute(from + 1, at, marks));
+      return at + 1;
+    }
+    let at = from;
     for (; at < length; at++) {
       const code = bytes[at] as number;
-      if (isQuoted ? code === quote : code === GREATER || isWhite(code)) break;
+      if (code === GREATER || isWhite(code)) break;
       marks |= MARKS[code] as number;
     }
     if (at >= length) return -1;
-    found.push(this.#document.attribute(start, at, marks));
-    return isQuoted ? at + 1 : at;
-  }
-
-  #name(from: number, to: number): string {
-    let marks = 0;
-    let hasUpper = false;
-    for (let at = from; at < to; at++) {
-      const code = this.#document.bytes[at] as number;
-      marks |= MARKS[code] as number;
-      if (code >= 65 && code <= 90) hasUpper = true;
-    }
-    const name = this.#document.raw(from, to, marks);
-    return hasUpper ? lowerAscii(name) : name;
+    found.push(this.#document.attribute(from, at, marks));
+    return at;
   }
 }
 
 /** Of a name only ASCII letters lose their case (13.2.5.33). */
 export function lowerAscii(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-}
-
-function endsName(code: number): boolean {
-  return code === EQUALS || code === GREATER || code === SLASH || isWhite(code);
 }

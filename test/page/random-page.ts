@@ -8,6 +8,8 @@ const INLINE = ['b', 'em', 'span', 'a', 'code'] as const;
 
 type Random = () => number;
 
+const MAX_DEPTH = 4;
+
 const below = (random: Random, limit: number): number => Math.floor(random() * limit);
 const pick = <T>(random: Random, list: readonly T[]): T => list[below(random, list.length)] as T;
 
@@ -16,10 +18,21 @@ export function randomSentence(random: Random, words: number): string {
 }
 
 export function randomPage(random: Random): string {
-  const blocks = Array.from({ length: 2 + below(random, 5) }, () => block(random, 0)).join('\n');
+  return pageOf(
+    random,
+    Array.from({ length: 2 + below(random, 5) }, () => randomBlock(random)),
+  );
+}
+
+/** One of the parts that stand beside each other in a page, with at most so many levels of blocks. */
+export function randomBlock(random: Random, depth = MAX_DEPTH): string {
+  return block(random, MAX_DEPTH - depth);
+}
+
+export function pageOf(random: Random, blocks: readonly string[]): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${randomSentence(random, 3)}</title></head>
-<body><header id="top"><a href="/">home</a></header><main>${blocks}</main><footer>&copy; ${below(random, 2030)}</footer></body></html>`;
+<body><header id="top"><a href="/">home</a></header><main>${blocks.join('\n')}</main><footer>&copy; ${below(random, 2030)}</footer></body></html>`;
 }
 
 function block(random: Random, depth: number): string {
@@ -29,7 +42,7 @@ function block(random: Random, depth: number): string {
   if (kind === 2)
     return `<figure><img src="/i/${below(random, 99)}.png" alt="${pick(random, WORDS)}"><figcaption>${phrase(random)}</figcaption></figure>`;
   const name = pick(random, BLOCKS);
-  const holdsBlocks = name !== 'p' && name !== 'h2' && name !== 'pre' && depth < 3;
+  const holdsBlocks = name !== 'p' && name !== 'h2' && name !== 'pre' && depth < MAX_DEPTH - 1;
   const inside = holdsBlocks && random() < 0.6 ? block(random, depth + 1) + block(random, depth + 1) : phrase(random);
   return `<${name}${attributes(random)}>${inside}</${name}>`;
 }

@@ -1,0 +1,25 @@
+/**
+ * Structure code I (P8): the first letters and the last letters of the opening tags, in their order. A tag of one letter gives it to
+ * both. Tags that begin and end alike (`td`, `thead`) it cannot tell apart.
+ */
+import type { PageOutline } from '../../core/page-outline.ts';
+
+export interface StructureLetters {
+  readonly first: string;
+  readonly last: string;
+}
+
+export function structureLetters({ nodes }: PageOutline): StructureLetters {
+  let first = '';
+  let last = '';
+  for (const { kind, level, name } of nodes) {
+    if (kind !== 'element' || level === 0) continue;
+    first += name.charAt(0);
+    last += name.charAt(name.length - 1);
+  }
+  return { first, last };
+}
+
+export function sameLetters(before: StructureLetters, after: StructureLetters): boolean {
+  return before.first === after.first && before.last === after.last;
+}

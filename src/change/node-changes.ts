@@ -1,0 +1,153 @@
+/**
+ * What the differences of two outlines are: which kinds, where, and which words. In the gaps that align-nodes.ts leaves, nodes of the
+ * same name on the same level are taken for the same node, changed; the others came or went.
+ */
+import type { OutlineNode, PageOutline } from '../core/page-outline.ts';
+import { findGaps, type Gap, isAlike, isSame } from './align-nodes.ts';
+import { attributeKinds, elementKinds, showsImage } from './attribute-kinds.ts';
+import { CHANGE_KINDS, type ChangedRegion, type ChangeKind, MAX_REGIONS } from './page-change.ts';
+import { isReadable } from './readable-text.ts';
+import { pathOf } from './region-path.ts';
+
+export class NodeChanges {
+  readonly #before: Side;
+  readonly #after: Side;
+  readonly #kinds = new Set<ChangeKind>();
+  readonly #regions = new Map<string, Set<ChangeKind>>();
+  /** Of all regions beyond the limit together. */
+  readonly #unnamed = new Set<ChangeKind>();
+
+  constructor(before: PageOutline, after: PageOutline) {
+    this.#before = new Side(before);
+    this.#after = new Side(after);
+    for (const gap of findGaps(this.#before.compared, this.#after.compared)) this.#readGap(gap);
+  }
+
+  get kinds(): ChangeKind[] {
+    return inOrder(this.#kinds);
+  }
+
+  get regions(): ChangedRegion[] {
+    return Array.from(this.#regions, ([path, kinds]) => ({ path, kinds: inOrder(kinds) }));
+  }
+
+  /** All texts that differ. */
+  get textBefore(): string {
+    return this.#before.text;
+  }
+
+  get textAfter(): string {
+    return this.#after.text;
+  }
+
+  /** Whether the outlines differ at all. */
+  get hasAny(): boolean {
+    return this.#kinds.size > 0;
+  }
+
+  /** Notes that an image has other bytes than before. */
+  addImage(url: string): void {
+    const { nodes } = this.#after;
+    const place = nodes.findIndex((node) => node.kind === 'element' && showsImage(node, url));
+    const kinds = new Set<ChangeKind>(['images']);
+    if (place >= 0) this.#note(this.#after, place, kinds);
+    else for (const kind of kinds) this.#kinds.add(kind);
+  }
+
+  #readGap({ beforeStart, beforeEnd, afterStart, afterEnd }: Gap): void {
+    const { compared: before } = this.#before;
+    const { compared: after } = this.#after;
+    const common = Math.min(beforeEnd - beforeStart, afterEnd - afterStart);
+    const areAlike = (one: number, other: number) => isAlike(before[one] as OutlineNode, after[other] as OutlineNode);
+    let head = 0;
+    while (head < common && areAlike(beforeStart + head, afterStart + head)) head++;
+    let tail = 0;
+    while (head + tail < common && areAlike(beforeEnd - tail - 1, afterEnd - tail - 1)) tail++;
+    for (let step = 0; step < head; step++) this.#readPair(beforeStart + step, afterStart + step);
+    for (let at = beforeStart + head; at < beforeEnd - tail; at++) this.#readLone(this.#before, at);
+    for (let at = afterStart + head; at < afterEnd - tail; at++) this.#readLone(this.#after, at);
+    for (let step = tail; step > 0; step--) this.#readPair(beforeEnd - step, afterEnd - step);
+  }
+
+  /** A node that has changed. */
+  #readPair(inBefore: number, inAfter: number): void {
+    const before = this.#before.compared[inBefore] as OutlineNode;
+    const after = this.#after.compared[inAfter] as OutlineNode;
+    if (isSame(before, after)) return;
+    const place = this.#after.placeOf(inAfter);
+    if (after.kind === 'element') this.#note(this.#after, place, attributeKinds(before, after));
+    else {
+      const kinds = new Set([this.#before.readText(before), this.#after.readText(after)]);
+      this.#note(this.#after, place, kinds);
+    }
+  }
+
+  /** A node that came or went. With the element around it everything in it did, and counts to that one's region. */
+  #readLone(side: Side, at: number): void {
+    const node = side.compared[at] as OutlineNode;
+    const place = side.placeOf(at);
+    const kinds = node.kind === 'element' ? elementKinds(node) : new Set([side.readText(node)]);
+    let region = side.alone.get(node.parent);
+    if (region === undefined) region = this.#note(side, place, kinds);
+    else this.#addKinds(region, kinds);
+    if (node.kind === 'element') side.alone.set(place, region);
+  }
+
+  /** Returns the kinds of the region that it belongs to. */
+  #note(side: Side, place: number, kinds: ReadonlySet<ChangeKind>): Set<ChangeKind> {
+    let region = this.#unnamed;
+    if (this.#regions.size < MAX_REGIONS) {
+      const path = pathOf(side.nodes, place);
+      region = this.#regions.get(path) ?? new Set();
+      this.#regions.set(path, region);
+    }
+    this.#addKinds(region, kinds);
+    return region;
+  }
+
+  #addKinds(region: Set<ChangeKind>, kinds: ReadonlySet<ChangeKind>): void {
+    for (const kind of kinds) {
+      this.#kinds.add(kind);
+      region.add(kind);
+    }
+  }
+}
+
+/** One of the two outlines. */
+class Side {
+  readonly nodes: readonly OutlineNode[];
+  /** The nodes without comments. */
+  readonly compared: readonly OutlineNode[];
+  /** Their places among all nodes; null where there are no comments. */
+  readonly #places: number[] | null = null;
+  /** The elements that only this side has, and the kinds of the regions they belong to. */
+  readonly alone = new Map<number, Set<ChangeKind>>();
+  text = '';
+
+  constructor({ nodes }: PageOutline) {
+    this.nodes = nodes;
+    this.compared = nodes;
+    if (nodes.every(({ kind }) => kind !== 'comment')) return;
+    const places: number[] = [];
+    this.compared = nodes.filter(({ kind }, at) => {
+      if (kind !== 'comment') places.push(at);
+      return kind !== 'comment';
+    });
+    this.#places = places;
+  }
+
+  placeOf(at: number): number {
+    return this.#places === null ? at : (this.#places[at] as number);
+  }
+
+  /** Adds a text that differs; returns which kind of change that is. */
+  readText(node: OutlineNode): ChangeKind {
+    if (!isReadable(node, this.nodes)) return 'other';
+    this.text += `${node.text}\n`;
+    return 'text';
+  }
+}
+
+function inOrder(kinds: ReadonlySet<ChangeKind>): ChangeKind[] {
+  return CHANGE_KINDS.filter((kind) => kinds.has(kind));
+}

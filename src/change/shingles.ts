@@ -1,0 +1,155 @@
+/**
+ * How much of its text a page has kept, by the measure of Fetterly's study of how the web changes: the text's five-word shingles, and
+ * of those the smallest under each of 84 orders. A feature is shared where both versions have the same smallest.
+ *
+ * To compute 84 smallest values of each shingle costs more than all else. But whether a feature is shared depends only on
+ * whether the smallest of all shingles of both is one that both have. So those that only one has stand against those in
+ * both: the fewer are ranked all, and of the others only as many as it takes to find a smaller one, about as many again.
+ * `featuresOf` computes them all; a test holds that both ways agree.
+ */
+import { randomBytes } from 'node:crypto';
+import type { WordHashes } from './words.ts';
+
+export const FEATURES = 84;
+const WORDS_A_SHINGLE = 5;
+
+export interface SharedText {
+  /** How many of all different shingles both have, 0…1. */
+  readonly shared: number;
+  readonly sharedFeatures: number;
+}
+
+/** By what the word before counts more than the word after; and so far that it leaves the shingle. */
+const WORD_FACTOR = 0x2545f491;
+const LEAVING_FACTOR = Array.from({ length: WORDS_A_SHINGLE }).reduce<number>((all) => Math.imul(all, WORD_FACTOR), 1);
+
+/** The different shingles of a text. One of fewer words is one shingle, one of none has none. */
+export function shinglesOf({ values: words, count }: WordHashes): ShingleSet {
+  const set = new ShingleSet(Math.max(1, count - WORDS_A_SHINGLE + 1));
+  let rolling = 0;
+  for (let at = 0; at < count; at++) {
+    rolling = (Math.imul(rolling, WORD_FACTOR) + (words[at] as number)) | 0;
+    if (at >= WORDS_A_SHINGLE) {
+      rolling = (rolling - Math.imul(words[at - WORDS_A_SHINGLE] as number, LEAVING_FACTOR)) | 0;
+    }
+    if (at >= WORDS_A_SHINGLE - 1 || at === count - 1) set.add(mix(rolling));
+  }
+  return set;
+}
+
+/** Another in each process: whoever knows it could write a text whose shingles all want the same slot. No result depends on it. */
+const SLOT_FACTOR = randomBytes(4).readInt32LE() | 1;
+
+/** Numbers in a table with room to spare: several times as quick as a Set, of which there would be two for each comparison. */
+export class ShingleSet {
+  readonly #slots: Int32Array;
+  readonly #shift: number;
+  /** The different shingles, in the order they came. */
+  readonly values: Int32Array;
+  size = 0;
+
+  constructor(most: number) {
+    const bits = Math.ceil(Math.log2(most * 2 + 2));
+    this.#slots = new Int32Array(2 ** bits);
+    this.#shift = 32 - bits;
+    this.values = new Int32Array(most);
+  }
+
+  add(shingle: number): void {
+    const slot = this.#slotOf(shingle);
+    if (this.#slots[slot] !== 0) return;
+    this.#slots[slot] = shingle === 0 ? 1 : shingle;
+    this.values[this.size++] = shingle === 0 ? 1 : shingle;
+  }
+
+  /** Fills `both` with what the other has too, `lone` with what it has not; returns how many it has too. */
+  split(other: ShingleSet, both: Int32Array, lone: Int32Array): number {
+    const slots = other.#slots;
+    const mask = slots.length - 1;
+    const shift = other.#shift;
+    const { values, size } = this;
+    let inBoth = 0;
+    for (let at = 0; at < size; at++) {
+      const shingle = values[at] as number;
+      let slot = Math.imul(shingle, SLOT_FACTOR) >>> shift;
+      let found = slots[slot] as number;
+      while (found !== 0 && found !== shingle) {
+        slot = (slot + 1) & mask;
+        found = slots[slot] as number;
+      }
+      if (found === 0) lone[at - inBoth] = shingle;
+      else both[inBoth++] = shingle;
+    }
+    return inBoth;
+  }
+
+  /** Where it is, or where it would be. */
+  #slotOf(given: number): number {
+    // Zero is for empty slots.
+    const shingle = given === 0 ? 1 : given;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = Math.imul(shingle, SLOT_FACTOR) >>> this.#shift;
+    while (slots[slot] !== 0 && slots[slot] !== shingle) slot = (slot + 1) & mask;
+    return slot;
+  }
+}
+
+const LOWEST = -0x80000000;
+const HIGHEST = 0x7fffffff;
+
+/** What the orders are made from: odd numbers with their bits well mixed, always the same ones. */
+const FACTORS = Int32Array.from({ length: FEATURES }, (_, order) => mix(order * 2 + 1) | 1);
+const OFFSETS = Int32Array.from({ length: FEATURES }, (_, order) => mix(~order));
+
+/** The smallest rank in each order; the highest there is where there are no shingles. */
+export function featuresOf({ values, size }: ShingleSet): Int32Array {
+  return Int32Array.from({ length: FEATURES }, (_, order) => smallestIn(order, values, size, LOWEST));
+}
+
+export function compareShingles(before: ShingleSet, after: ShingleSet): SharedText {
+  if (before.size === 0 && after.size === 0) return { shared: 1, sharedFeatures: FEATURES };
+  const both = new Int32Array(Math.max(before.size, after.size));
+  const lone = new Int32Array(before.size + after.size);
+  const inBoth = before.split(after, both, lone);
+  const gone = before.size - inBoth;
+  after.split(before, both, lone.subarray(gone));
+  const inOne = gone + after.size - inBoth;
+  // The fewer are ranked all, the others until one is below them.
+  let sharedFeatures = 0;
+  for (let order = 0; order < FEATURES; order++) {
+    if (inOne < inBoth) {
+      const limit = smallestIn(order, lone, inOne, LOWEST);
+      if (smallestIn(order, both, inBoth, limit) < limit) sharedFeatures++;
+    } else {
+      const limit = smallestIn(order, both, inBoth, LOWEST);
+      if (smallestIn(order, lone, inOne, limit) > limit) sharedFeatures++;
+    }
+  }
+  return { shared: inBoth / (inBoth + inOne), sharedFeatures };
+}
+
+/**
+ * The smallest rank in an order, or the first that is found below `enough`. Whole numbers with a sign, which are quicker to
+ * compare than those without. Each step of ranking can be undone, so no two shingles have the same rank.
+ */
+function smallestIn(order: number, shingles: Int32Array, count: number, enough: number): number {
+  const offset = OFFSETS[order] as number;
+  const factor = FACTORS[order] as number;
+  let smallest = HIGHEST;
+  for (let at = 0; at < count; at++) {
+    const product = Math.imul((shingles[at] as number) ^ offset, factor);
+    const rank = Math.imul(product ^ (product >>> 15), 0x2c1b3c6d);
+    if (rank < smallest) {
+      smallest = rank;
+      if (rank < enough) break;
+    }
+  }
+  return smallest;
+}
+
+function mix(value: number): number {
+  let mixed = Math.imul(value ^ (value >>> 16), 0x7feb352d);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b);
+  return mixed ^ (mixed >>> 16);
+}

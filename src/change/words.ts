@@ -1,0 +1,72 @@
+/** The words of texts as numbers: what shingles are made of, and how many words came and went. */
+
+/** What is behind is not looked at: no page that people read is longer, and the time stays bounded. */
+const MAX_WORDS = 200_000;
+const SPACE = 0x20;
+
+export interface WordHashes {
+  readonly values: Int32Array;
+  readonly count: number;
+}
+
+/** A word is what stands between white space. Read as bytes: of a string it is asked at each character how it is stored. */
+export function wordsOf(text: string): WordHashes {
+  const bytes = encode(text);
+  const length = bytes.length;
+  let values = new Int32Array(1 + Math.min(MAX_WORDS, length >> 2));
+  let count = 0;
+  let at = 0;
+  while (at < length && count < MAX_WORDS) {
+    let code = bytes[at++] as number;
+    if (code <= SPACE) continue;
+    let word = 0;
+    // The text ends in white space.
+    do {
+      word = (Math.imul(word, 0x01000193) + code) | 0;
+      code = bytes[at++] as number;
+    } while (code > SPACE);
+    if (count === values.length) values = grown(values);
+    values[count++] = word;
+  }
+  return { values, count };
+}
+
+function grown(values: Int32Array): Int32Array<ArrayBuffer> {
+  const twice = new Int32Array(values.length * 2);
+  twice.set(values);
+  return twice;
+}
+
+/** Into bytes that are used again: new ones for each page would keep the garbage collector busy. */
+let reused = Buffer.allocUnsafeSlow(128 * 1024);
+const MAX_REUSED_BYTES = 1024 * 1024;
+
+/** The text as UTF-8, with white space after it. */
+function encode(text: string): Uint8Array {
+  const most = text.length * 3 + 1;
+  let buffer = reused;
+  if (most > MAX_REUSED_BYTES) buffer = Buffer.allocUnsafe(Buffer.byteLength(text) + 1);
+  else if (most > reused.length) buffer = reused = Buffer.allocUnsafeSlow(MAX_REUSED_BYTES);
+  const size = buffer.write(text);
+  buffer[size] = SPACE;
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, size + 1);
+}
+
+/** How many words the second has and the first has not, and the other way round; a word that stands twice counts twice. */
+export function compareWords(before: WordHashes, after: WordHashes): { added: number; removed: number } {
+  const surplus = new Map<number, number>();
+  for (let at = 0; at < after.count; at++) {
+    const word = after.values[at] as number;
+    surplus.set(word, (surplus.get(word) ?? 0) + 1);
+  }
+  let removed = 0;
+  for (let at = 0; at < before.count; at++) {
+    const word = before.values[at] as number;
+    const left = surplus.get(word) ?? 0;
+    if (left > 0) surplus.set(word, left - 1);
+    else removed++;
+  }
+  let added = 0;
+  for (const left of surplus.values()) added += left;
+  return { added, removed };
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CODE_NAMES, codesOf, compareCodes, type PageCodes } from '../../../src/change/codes/page-codes.ts';
+import { structureLetters } from '../../../src/change/codes/structure-letters.ts';
+import { compareLevels, countLevels } from '../../../src/change/codes/structure-levels.ts';
+import { textAverage } from '../../../src/change/codes/text-average.ts';
+import { textBytes } from '../../../src/change/codes/text-bytes.ts';
+import { rootCode, textRoot } from '../../../src/change/codes/text-root.ts';
+import { outlineOf } from '../outline-of.ts';
+import { CHANGED_PARAGRAPH, PARAGRAPH } from './paper-text.ts';
+
+describe('P8 structure code I', () => {
+  test('P8 first and last letters of the paper’s page', () => {
+    const page = '<html><head><title>t</title></head><body><h1>w</h1><p>a</p><p>b</p><p>c</p></body></html>';
+    assert.deepEqual(structureLetters(outlineOf(page)), { first: 'hhtbhppp', last: 'ldey1ppp' });
+  });
+
+  test('P8 a tag of one letter gives it twice, end tags and comments none', () => {
+    assert.deepEqual(structureLetters(outlineOf('<b>x</b><!-- y --><em>z</em></i>')), { first: 'be', last: 'bm' });
+  });
+});
+
+describe('P9 structure code II', () => {
+  /** A tree with so many elements on each level: all of a level stand in the first of the level above. */
+  function treeOf([count, ...deeper]: readonly number[]): string {
+    if (count === undefined) return '';
+    return `<div>${treeOf(deeper)}</div>${'<div></div>'.repeat(count - 1)}`;
+  }
+  const before = [1, 1, 2, 2, 1, 2, 1, 4, 1];
+  const after = [1, 1, 2, 2, 1, 2, 2, 5, 3];
+
+  test('P9 the paper’s tree grows from 15 nodes to 19 at levels 7, 8 and 9', () => {
+    const counts = [before, after].map((levels) => countLevels(outlineOf(treeOf(levels))));
+    assert.deepEqual(counts, [before, after]);
+    const changes = compareLevels(counts[0]!, counts[1]!);
+    assert.deepEqual(
+      changes.map(({ level, difference }) => [level, difference]),
+      [
+        [7, 1],
+        [8, 1],
+        [9, 2],
+      ],
+    );
+    assert.equal(before.reduce((sum, count) => sum + count) + 4, 19);
+  });
+
+  test('P9 nodes that went, and levels that are only in one version', () => {
+    assert.deepEqual(compareLevels([1, 2, 3], [1, 1]), [
+      { level: 2, before: 2, after: 1, difference: -1 },
+      { level: 3, before: 3, after: 0, difference: -3 },
+    ]);
+    assert.deepEqual(compareLevels([1, 2], [1, 2]), []);
+  });
+});
+
+describe('P10 text code I', () => {
+  test('P10 text code of the paper’s paragraph', () => {
+    const { sum, characters, distinct, code } = textAverage(PARAGRAPH);
+    assert.deepEqual([sum, characters, distinct, code.toFixed(6)], [56652, 619, 43, '1317.488403']);
+  });
+
+  test('P10 text code of the paper’s changed paragraph', () => {
+    const { sum, characters, distinct, code } = textAverage(CHANGED_PARAGRAPH);
+    assert.deepEqual([sum, characters, distinct, code.toFixed(6)], [57113, 625, 43, '1328.209351']);
+  });
+
+  test('P10 an em dash is the signed byte −105; the end of file is a character', () => {
+    assert.deepEqual([...textBytes('—é€')], [-105, -23, -128]);
+    assert.deepEqual(textAverage(''), { sum: -1, characters: 1, distinct: 0, code: 0 });
+    assert.deepEqual(textAverage('ab'), { sum: 194, characters: 3, distinct: 2, code: 97 });
+  });
+
+  test('P10 what windows-1252 does not have counts as its UTF-8 bytes', () => {
+    assert.deepEqual(Buffer.from(textBytes('日🕷')), Buffer.from('日🕷'));
+    assert.notEqual(textAverage('a日').sum, textAverage('a月').sum);
+  });
+});
+
+describe('P11 text code II', () => {
+  test('P11 the formula on the paper’s sums', () => {
+    assert.equal(rootCode(2830106, 296).toFixed(6), '5.683418');
+    assert.equal(rootCode(2876660, 300).toFixed(6), '5.653573');
+  });
+
+  test('P11 the characters of the paper’s paragraph', () => {
+    const end = PARAGRAPH.slice(PARAGRAPH.indexOf('Nearly'));
+    assert.equal(textRoot(end).characters, 296);
+    assert.deepEqual(textRoot('ab').squares, 97 * 97 + 98 * 98 + 1);
+  });
+
+  test('P11 one blank more is seen', () => assert.notEqual(textRoot('a b').code, textRoot('a  b').code));
+});
+
+describe('P13 the codes are compared in order', () => {
+  const same = () => codesOf(outlineOf('<p>dog bites man</p>'), new Map([['a', 1n]]));
+  const CHANGES: readonly Partial<PageCodes>[] = [
+    { letters: { first: 'd', last: 'v' } },
+    { levels: [1, 1] },
+    { average: textAverage('x') },
+    { root: textRoot('x') },
+    { images: new Map([['a', 2n]]) },
+  ];
+
+  for (const [at, name] of CODE_NAMES.entries()) {
+    test(`P13 ${name} is looked at only when those before it say "same"`, () => {
+      // All codes from this one on differ; it alone must be named, and none behind it read.
+      const after = Object.assign({ ...same() }, ...CHANGES.slice(at)) as PageCodes;
+      const read: string[] = [];
+      const watched = new Proxy(after, {
+        get: (codes, key) => {
+          read.push(String(key));
+          return Reflect.get(codes, key);
+        },
+      });
+      const { differs, compared } = compareCodes(same(), watched);
+      assert.equal(differs, name);
+      assert.deepEqual(compared, CODE_NAMES.slice(0, at + 1));
+      assert.deepEqual([...new Set(read)], ['letters', 'levels', 'average', 'root', 'images'].slice(0, at + 1));
+    });
+  }
+
+  test('P13 all the same', () => {
+    assert.deepEqual(compareCodes(same(), same()), { differs: null, compared: [...CODE_NAMES] });
+  });
+
+  test('P13 scripts are no text', () => {
+    const codes = (script: string) => codesOf(outlineOf(`<p>x<script>${script}</script>`));
+    assert.equal(compareCodes(codes('1'), codes('2')).differs, null);
+  });
+});

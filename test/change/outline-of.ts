@@ -1,0 +1,6 @@
+import type { PageOutline } from '../../src/core/page-outline.ts';
+import { outlinePage } from '../../src/page/outline.ts';
+
+export function outlineOf(html: string): PageOutline {
+  return outlinePage(Buffer.from(html), 'text/html; charset=utf-8')!;
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compareShingles, FEATURES, featuresOf, shinglesOf } from '../../src/change/shingles.ts';
+import { compareWords, wordsOf } from '../../src/change/words.ts';
+import { randomNumbers } from '../page/random-html.ts';
+
+const shingles = (text: string) => shinglesOf(wordsOf(text));
+
+/** A text of words of its own, and one that has `kept` of them. */
+function texts(random: () => number, words: number, kept: number): [string, string] {
+  const word = () => Math.floor(random() * 1e9).toString(36);
+  const before = Array.from({ length: words }, word);
+  const after = before.map((same, at) => (at < words * kept ? same : word()));
+  return [before.join(' '), after.join(' ')];
+}
+
+test('the quick count of shared features is that of comparing 84 and 84', () => {
+  const random = randomNumbers(84);
+  for (let round = 0; round < 300; round++) {
+    const [before, after] = texts(random, Math.floor(random() * 60), random()).map(shingles);
+    const [was, is] = [featuresOf(before!), featuresOf(after!)];
+    const equal = was.filter((feature, at) => feature === is[at]).length;
+    assert.equal(compareShingles(before!, after!).sharedFeatures, equal);
+  }
+});
+
+test('features are shared in proportion to shingles', () => {
+  const random = randomNumbers(85);
+  for (const kept of [0.2, 0.5, 0.8, 0.95]) {
+    let features = 0;
+    let shared = 0;
+    const rounds = 40;
+    for (let round = 0; round < rounds; round++) {
+      const [before, after] = texts(random, 600, kept).map(shingles);
+      const found = compareShingles(before!, after!);
+      features += found.sharedFeatures / FEATURES / rounds;
+      shared += found.shared / rounds;
+    }
+    // Some two thirds of a hundredth is what chance makes of 84 × 40 draws.
+    assert.ok(Math.abs(features - shared) < 0.03, `${kept}: ${features} for ${shared}`);
+    assert.ok(Math.abs(shared - kept / (2 - kept)) < 0.03, `${shared}`);
+  }
+});
+
+test('shingles have five words; of fewer there is one', () => {
+  assert.equal(shingles('a b c d e f').size, 2);
+  assert.equal(shingles('a b c d e').size, 1);
+  assert.equal(shingles('a b').size, 1);
+  assert.equal(shingles(' \n ').size, 0);
+  assert.equal(shingles('a b c d e a b c d e').size, 5);
+});
+
+test('white space between words does not count, their order does', () => {
+  const compare = (one: string, other: string) => compareShingles(shingles(one), shingles(other)).shared;
+  assert.equal(compare('a b c d e f', ' a\tb\n\nc d  e f '), 1);
+  assert.equal(compare('a b c d e', 'e d c b a'), 0);
+  assert.equal(compare('', ''), 1);
+  assert.equal(compare('', 'a'), 0);
+});
+
+test('words beyond ASCII', () => {
+  const { added, removed } = compareWords(wordsOf('日本語 Straße 🕷'), wordsOf('日本語 Strasse 🕷 🕸'));
+  assert.deepEqual([added, removed], [2, 1]);
+});
+
+test('words of very long texts are bounded', () => {
+  const long = 'word '.repeat(500_000);
+  assert.equal(wordsOf(long).count, 200_000);
+  assert.equal(shingles(long).size, 1);
+});
