@@ -15,16 +15,10 @@ export const UNSEEN_NAMES: ReadonlySet<string> = new Set([
   'template',
   'noscript',
 ]);
-/** Their text is exact. */
-export const EXACT_NAMES: ReadonlySet<string> = new Set([
-  'pre',
-  'textarea',
-  'script',
-  'style',
-  'xmp',
-  'listing',
-  'plaintext',
-]);
+/** Their text is exact; that of code by the style sheets of many sites. */
+export const EXACT_NAMES: ReadonlySet<string> = new Set(
+  'pre textarea script style xmp listing plaintext code samp kbd tt'.split(' '),
+);
 
 /** It stands on lines of its own: spaces beside its tags are not seen. */
 export function isBlock(name: string): boolean {
