@@ -169,10 +169,7 @@ const NOISE: Readonly<Record<NoiseRuleName, readonly Case[]>> = {
     ],
   ],
   'anti-bot': [
-    [
-      '<a data-cfemail="543931142c7a3b">e</a>',
-      '<a data-cfemail="7f121a3f07511010">e</a>'.replace('7f121a3f07511010', '7f121a3f075110'),
-    ],
+    ['<a data-cfemail="543931142c7a3b">e</a>', '<a data-cfemail="7f121a3f075110">e</a>'],
     [
       '<a href="/cdn-cgi/l/email-protection#543931142c7a3b">e</a>',
       '<a href="/cdn-cgi/l/email-protection#7f121a3f075110">e</a>',
@@ -341,7 +338,7 @@ const REAL: readonly Case[] = [
     '<div class="ads"><table><tr><td>2</td></tr></table></div>',
   ],
   [
-    '<article class="ad">Boat for sale, call 030 123</article>'.replace('class="ad"', 'class="advert-item"'),
+    '<article class="advert-item">Boat for sale, call 030 123</article>',
     '<article class="advert-item">Boat for sale, call 030 124</article>',
   ],
   ['<div class="sponsored"><h1>The page</h1></div>', '<div class="sponsored"><h1>The other page</h1></div>'],
@@ -373,10 +370,7 @@ const REAL: readonly Case[] = [
   ],
   ['<link rel="preload" as="fetch" href="/data?v=1">', '<link rel="preload" as="fetch" href="/data?v=2">'],
   ['<script>f(1)</script>', '<script>f(2)</script>'],
-  [
-    '<script>app();gtag("x")</script>'.replace('app();', `app(${'1,'.repeat(300)}1);`),
-    '<script>app();gtag("x")</script>'.replace('app();', `app(${'1,'.repeat(300)}2);`),
-  ],
+  [`<script>app(${'1,'.repeat(300)}1);gtag("x")</script>`, `<script>app(${'1,'.repeat(300)}2);gtag("x")</script>`],
   [
     '<script>window.__INITIAL_STATE__={"price":1};dataLayer.push(1)</script>',
     '<script>window.__INITIAL_STATE__={"price":2};dataLayer.push(1)</script>',
