@@ -21,6 +21,8 @@ const NEVER: ReadonlySet<string> = new Set([
   'head',
   'body',
   'main',
+  'ul',
+  'ol',
   'form',
   'table',
   'tbody',
@@ -52,7 +54,8 @@ const CONTENT: ReadonlySet<string> = new Set([
   'address',
   'dl',
 ]);
-const HEADINGS: ReadonlySet<string> = new Set(['h2', 'h3', 'h4', 'h5', 'h6']);
+/** What a small ad has and a slot has not. */
+const ENTRIES: ReadonlySet<string> = new Set(['h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li']);
 /** Markup that describes goods, posts or people to machines: nobody does that to an advertisement. */
 const DESCRIBED: ReadonlySet<string> = new Set(['itemprop', 'itemscope', 'itemtype', 'property']);
 const SLOT_ATTRIBUTES: ReadonlySet<string> = new Set([
@@ -97,7 +100,7 @@ export class AdFinder {
   /** A link without words whose picture leads to an ad server. A link in words has a target someone may follow. */
   #holdsPictureOnly(place: number): boolean {
     let hasPicture = false;
-    for (let at = place + 1; at < this.#nodes.length && this.#nodes[at]!.parent >= place; at++) {
+    for (let at = place + 1; at < this.#nodes.length && isWithin(this.#nodes[at]!, place); at++) {
       const node = this.#nodes[at]!;
       if (at - place > MAX_NODES || (node.kind === 'text' && node.text.trim() !== '')) return false;
       hasPicture ||= node.name === 'img' || node.name === 'iframe';
@@ -109,16 +112,16 @@ export class AdFinder {
     const isStrong = claim === 'strong';
     let chars = 0;
     let hasLoaded = false;
-    for (let at = place + 1; at < this.#nodes.length && this.#nodes[at]!.parent >= place; at++) {
+    for (let at = place + 1; at < this.#nodes.length && isWithin(this.#nodes[at]!, place); at++) {
       const node = this.#nodes[at]!;
       if (at - place > MAX_NODES) return true;
       if (node.kind === 'text') {
-        const holder = this.#nodes[node.parent]!.name;
+        const holder = this.#nodes[node.parent]?.name;
         if (holder !== 'script' && holder !== 'style') chars += node.text.trim().length;
         if (chars > (isStrong ? MAX_STRONG_CHARS : MAX_WEAK_CHARS)) return true;
       } else if (node.kind === 'element') {
         if (CONTENT.has(node.name) || isDescribed(node)) return true;
-        if (!isStrong && HEADINGS.has(node.name)) return true;
+        if (!isStrong && ENTRIES.has(node.name)) return true;
         hasLoaded ||= LOADED.has(node.name) || node.name === 'a';
       }
     }
@@ -143,13 +146,18 @@ export class AdFinder {
 
   #hasWords(place: number): boolean {
     const end = Math.min(this.#nodes.length, place + MAX_NODES);
-    for (let at = place + 1; at < end && this.#nodes[at]!.parent >= place; at++) {
+    for (let at = place + 1; at < end && isWithin(this.#nodes[at]!, place); at++) {
       const node = this.#nodes[at]!;
-      const holder = this.#nodes[node.parent]!.name;
+      const holder = this.#nodes[node.parent]?.name;
       if (node.kind === 'text' && holder !== 'script' && holder !== 'style' && node.text.trim() !== '') return true;
     }
     return false;
   }
+}
+
+/** What belongs to no tree stands among its neighbours. */
+function isWithin(node: OutlineNode, place: number): boolean {
+  return node.parent >= place || node.level === 0;
 }
 
 /** A script, frame or pixel of a host that counts visitors, or a picture of one pixel. */

@@ -8,6 +8,9 @@ const MAX_LABELS = 8;
 
 /** The host of an absolute or protocol-relative URL in lower case; '' for a relative one. */
 export function hostIn(url: string): string {
+  // Most links of a page stay on its host.
+  const first = url.charCodeAt(0);
+  if (first === 0x23 || (first === 0x2f && url.charCodeAt(1) !== 0x2f)) return '';
   const start = url.startsWith('//') ? 2 : /^\s*https?:\/\//i.exec(url)?.[0].length;
   if (start === undefined) return '';
   let end = start;

@@ -2,7 +2,7 @@
 import type { OutlineNode, PageOutline } from '../../core/page-outline.ts';
 import type { NoiseLog } from './noise-log.ts';
 import { isStill } from './region-kinds.ts';
-import { contextOf, elementPaths, signOf, subtreeEnd } from './region-path.ts';
+import { contextOf, elementPaths, signOf, subtreeEnd } from './volatile-path.ts';
 import { slotHash, type VolatileRegion } from './volatile-region.ts';
 
 const PLACEHOLDER = '(volatile)';

@@ -9,7 +9,7 @@ import { isMomentValue } from './relative-time.ts';
 import { cleanScript, isScriptWithTokens } from './script-noise.ts';
 import { isLoneCount, standsAlone } from './stands-alone.ts';
 import { cleanText, isYearOf, mayBeNoise } from './text-noise.ts';
-import { collapseSpace, isBlock, isExact, isUnseen } from './white-space.ts';
+import { BLOCKS, collapseSpace, EXACT_NAMES, isBlock, isExactStyle, UNSEEN_NAMES } from './white-space.ts';
 
 const LEFT_OUT = -2;
 const NO_ATTRIBUTES: readonly string[] = Object.freeze([]);
@@ -31,8 +31,22 @@ const KEPT_NAMES: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+const FOOTER_HINT = /foot|contentinfo/i;
 const FOOTER_NAME =
   /(?:^|\s)(?:(?:site|page|main|global|app|blog|the)[-_]?footer|footer(?:[-_][a-z]{1,20})?|contentinfo)(?:$|\s)/i;
+
+/** What an element's name alone says. */
+const NAME_BITS = new Map<string, number>();
+for (const [names, bit] of [
+  [BLOCKS, BLOCK],
+  [UNSEEN_NAMES, UNSEEN],
+  [EXACT_NAMES, EXACT],
+  [KEPT_NAMES, KEPT],
+  [new Set(['footer']), FOOTER],
+  [new Set(['article', 'main']), CONTENT],
+] as const) {
+  for (const name of names) NAME_BITS.set(name, (NAME_BITS.get(name) ?? 0) | bit);
+}
 
 export class OutlineWriter {
   readonly #from: readonly OutlineNode[];
@@ -41,8 +55,8 @@ export class OutlineWriter {
   /** Where a node of the old outline stands in the new one. */
   readonly #places: Int32Array;
   /** Of each node of the new outline: what is inherited, and whether what comes next in it stands at the edge of a block. */
-  readonly #bits: number[] = [];
-  readonly #isAtEdge: boolean[] = [];
+  readonly #bits: Uint8Array;
+  readonly #isAtEdge: Uint8Array;
   #isRootAtEdge = true;
   #text = '';
   #textPlace = -1;
@@ -51,6 +65,8 @@ export class OutlineWriter {
     this.#from = from;
     this.#log = log;
     this.#places = new Int32Array(from.length);
+    this.#bits = new Uint8Array(from.length);
+    this.#isAtEdge = new Uint8Array(from.length);
   }
 
   isLeftOut(parent: number): boolean {
@@ -109,9 +125,9 @@ export class OutlineWriter {
     const at = this.#to.length;
     this.#places[place] = at;
     const own = this.#bits[at]!;
-    this.#isAtEdge[at] = (own & BLOCK) !== 0;
+    this.#isAtEdge[at] = own & BLOCK;
     if ((own & UNSEEN) === 0) {
-      if (parent >= 0) this.#isAtEdge[parent] = (own & BLOCK) !== 0;
+      if (parent >= 0) this.#isAtEdge[parent] = own & BLOCK;
       else this.#isRootAtEdge = (own & BLOCK) !== 0;
     }
     const isSame = parent === node.parent && attributes === node.attributes && text === node.text;
@@ -138,7 +154,7 @@ export class OutlineWriter {
   }
 
   #shown(text: string, node: OutlineNode, parent: number, bits: number, next: OutlineNode | null): string {
-    const isEdgeBefore = parent < 0 ? this.#isRootAtEdge : this.#isAtEdge[parent]!;
+    const isEdgeBefore = parent < 0 ? this.#isRootAtEdge : this.#isAtEdge[parent] !== 0;
     const isInside = next !== null && next.parent === node.parent;
     const isEdgeAfter = isInside ? isBlock(next.name) : (bits & BLOCK) !== 0;
     return collapseSpace(text, isEdgeBefore, isEdgeAfter);
@@ -150,7 +166,7 @@ export class OutlineWriter {
     if (!isMoment && !mayBeNoise(text, isFooter)) return text;
     const isKept = (bits & KEPT) !== 0;
     if (!isKept && isLoneCount(this.#from, place) && this.#log.takes('counter', text)) return '#';
-    if (isFooter && this.#isYear(text) && this.#log.takes('copyright-year', text)) return '(year)';
+    if (isFooter && !isKept && this.#isYear(text) && this.#log.takes('copyright-year', text)) return '(year)';
     const standsHere = () => standsAlone(this.#from, place);
     const where = { isKept, isFooter, isMoment, standsAlone: standsHere };
     return cleanText(text, where, this.#log);
@@ -168,19 +184,26 @@ export class OutlineWriter {
 
 function ownBits(node: OutlineNode): number {
   const { name, attributes } = node;
-  let bits = isBlock(name) ? BLOCK : isUnseen(name, name === 'input' ? attributeOf(node, 'type') : '') ? UNSEEN : 0;
-  if (KEPT_NAMES.has(name)) bits |= KEPT;
-  if (name === 'footer') bits |= FOOTER;
-  else if (name === 'article' || name === 'main') bits |= CONTENT;
-  else if (name === 'script') bits |= isScriptWithTokens(attributeOf(node, 'type')) ? SCRIPT : 0;
-  let style = '';
+  let bits = NAME_BITS.get(name) ?? 0;
   for (let at = 0; at < attributes.length; at += 2) {
-    const attribute = attributes[at]!;
     const value = attributes[at + 1]!;
-    if (attribute === 'style') style = value;
-    else if (attribute === 'id' || attribute === 'class' || attribute === 'role')
-      bits |= FOOTER_NAME.test(value) && name !== 'body' ? FOOTER : 0;
-    else if (attribute === 'datetime' && name === 'time' && isMomentValue(value)) bits |= MOMENT;
+    switch (attributes[at]!) {
+      case 'id':
+      case 'class':
+      case 'role':
+        if (FOOTER_HINT.test(value) && FOOTER_NAME.test(value) && name !== 'body') bits |= FOOTER;
+        break;
+      case 'style':
+        if (isExactStyle(value)) bits |= EXACT;
+        break;
+      case 'datetime':
+        if (name === 'time' && isMomentValue(value)) bits |= MOMENT;
+        break;
+      case 'type':
+        if (name === 'input' && value.toLowerCase() === 'hidden') bits |= UNSEEN;
+        break;
+    }
   }
-  return isExact(name, style) ? bits | EXACT : bits;
+  if (name === 'script' && isScriptWithTokens(attributeOf(node, 'type'))) bits |= SCRIPT;
+  return bits;
 }

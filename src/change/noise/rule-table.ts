@@ -15,7 +15,8 @@ export const NOISE_RULES = {
     example: '<!-- cached 14:03:22 -->',
   },
   'white-space': {
-    matches: 'runs of spaces and line breaks, and those at the edge of a block; not in pre, textarea, script and style',
+    matches:
+      'runs of spaces and line breaks, and those at the edge of a block; not in pre, code, textarea, script and style',
     why: 'a browser shows a run as one space, and none at the edge of a block',
     example: '<p>\\n  text </p>',
   },

@@ -100,6 +100,7 @@ function directTextAfter(nodes: readonly OutlineNode[], place: number, block: nu
   let around = nodes[place]!.parent;
   for (let at = place + 1; at < nodes.length && at - place <= MAX_LOOKED_AT; at++) {
     const node = nodes[at]!;
+    if (node.level === 0) continue;
     if (node.parent < block || (node.kind === 'element' && isBlock(node.name))) return '';
     while (around > block && node.parent < around) around = nodes[around]!.parent;
     if (node.kind === 'text' && node.parent === around && node.text.trim() !== '') return node.text.trim().slice(0, 80);

@@ -83,9 +83,10 @@ const KEYWORD =
   /ago|now|vor |il y a|hace |há |fa$|geleden|sedan|temu|назад|前|전|view|like|hits|online|brows|watch|reading|accessed|visited|read |visitor|seen|aufruf|vue|visuali|weerg|wyśw|visn|просмотр|次|回|조회|generated|rendered|created|built|loaded|served|processed|executed|delivered|took|time|quer|memory|server|host|node|backend|instance|pod|worker|container|cached|handled/i;
 
 const YEAR = String.raw`(?:19|20)\d\d`;
+/** Between the sign and the year at most a name, each word of it with a capital: "Copyright law of 1976" is none. */
 const COPYRIGHT = new RegExp(
-  String.raw`(?:©|\(c\)|\bcopyright\b)[^\d]{0,60}?(?:${YEAR}\s?[–—-]\s?)?(${YEAR})(?!\d|\s?[–—-]\s?\d)`,
-  'i',
+  String.raw`(?:©|\([cC]\)|\b[Cc]opyright|\bCOPYRIGHT)(?:\s*(?:©|\([cC]\)|[Cc]opyright|by|:))?[\s,]{0,3}(?:(?:(?:(?:of|the|and|for|de|und|et|van|von)\s)?[\p{Lu}&][\p{L}\d&'’-]{0,30}\.?,?\s){0,6})(?:${YEAR}\s?[–—-]\s?)?(${YEAR})(?!\d|\s?[–—-]\s?\d)`,
+  'u',
 );
 
 /** An age may be told without a figure: "just now", "an hour ago". */

@@ -15,7 +15,7 @@ const REQUEST =
 const DATA_ATTRIBUTE =
   /^data-(?:(?:x-)?(?:request|trace|span|correlation|pageview|page-view|page-load|impression|session|visitor|hit)-?(?:id|key)|rid|ray|cf-ray|server|server-?name|server-?time|hostname|render-?(?:time|id|ts)|rendered-?at|react-checksum|reactid|build-?id|pageview|ved|cf-beacon|cf-settings|google-query-id|hveid|tracking-id|csa-c-id)$/;
 const DATA_TOKEN = /^data-(?:[\w-]{0,24}(?:csrf|xsrf|nonce)[\w-]{0,12})$/;
-const DATA_IF_RANDOM = /^data-(?:[\w-]{0,24}(?:token|signature|hmac|uid|uuid|guid|key|hash))$/;
+const DATA_IF_RANDOM = /^data-(?:[\w-]{0,24}(?:token|signature|hmac|uid|uuid|guid|key|hash)|drupal-selector)$/;
 
 export type TokenKind = 'csrf-token' | 'csrf-token if random' | 'session-id' | null;
 

@@ -12,7 +12,7 @@ import type { OutlineNode, PageOutline } from '../../core/page-outline.ts';
 import { ignoreNoise } from './noise.ts';
 import { DEFAULT_NOISE_RULES, type NoiseRules } from './noise-rules.ts';
 import { isSlotName, mayBeToken, mayRotate, type RegionKind, textKind } from './region-kinds.ts';
-import { contextOf, elementPaths, signOf, subtreeEnd } from './region-path.ts';
+import { contextOf, elementPaths, signOf, subtreeEnd } from './volatile-path.ts';
 import { slotHash, type VolatileRegion } from './volatile-region.ts';
 
 export const MIN_VERSIONS = 4;

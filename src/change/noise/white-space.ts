@@ -1,26 +1,32 @@
 /** White space as a browser shows it: a run is one space, and at the edge of a block it is none. */
 
-const BLOCKS: ReadonlySet<string> = new Set(
+export const BLOCKS: ReadonlySet<string> = new Set(
   `html head body title address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form
   frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol optgroup option p search section summary table caption colgroup
   col thead tbody tfoot tr td th ul br pre`.split(/\s+/),
 );
 /** They take no place on the line: a space beside them is seen if it would be seen without them. */
-const UNSEEN: ReadonlySet<string> = new Set(['script', 'style', 'link', 'meta', 'base', 'template', 'noscript']);
-/** Their text is exact. */
-const EXACT: ReadonlySet<string> = new Set(['pre', 'textarea', 'script', 'style', 'xmp', 'listing', 'plaintext']);
+export const UNSEEN_NAMES: ReadonlySet<string> = new Set([
+  'script',
+  'style',
+  'link',
+  'meta',
+  'base',
+  'template',
+  'noscript',
+]);
+/** Their text is exact; that of code by the style sheets of many sites. */
+export const EXACT_NAMES: ReadonlySet<string> = new Set(
+  'pre textarea script style xmp listing plaintext code samp kbd tt'.split(' '),
+);
 
 /** It stands on lines of its own: spaces beside its tags are not seen. */
 export function isBlock(name: string): boolean {
   return BLOCKS.has(name);
 }
 
-export function isUnseen(name: string, type: string): boolean {
-  return UNSEEN.has(name) || (name === 'input' && type === 'hidden');
-}
-
-export function isExact(name: string, style: string): boolean {
-  return EXACT.has(name) || (style !== '' && /white-space\s*:\s*(?:pre|break)/i.test(style));
+export function isExactStyle(style: string): boolean {
+  return /white-space\s*:\s*(?:pre|break)/i.test(style);
 }
 
 /** Only the spaces of HTML: a no-break space is there to be seen. */

@@ -66,7 +66,7 @@ export function layout(m: PageMaker, heading: string, ...content: readonly strin
       '</main>',
       forms(m),
       `<p>Write to ${veiledEmail(m, m.slot('email', `office@${slug(m)}.example`))}</p>`,
-      footNoise(m, m.slot('holder', `${capital(thing(m))} Ltd`)),
+      footNoise(m, m.slot('holder', `${thing(m).split(' ').map(capital).join(' of ')} Ltd`)),
       scriptState(m),
       challenge(m),
       '</body>',

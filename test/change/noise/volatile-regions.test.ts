@@ -26,7 +26,7 @@ const VOLATILE: Readonly<Record<string, (draw: Draw, visit: number) => string>> 
 };
 
 for (const [kind, make] of Object.entries(VOLATILE)) {
-  test(`W17 a ${kind} that is another at every visit is learned, ignored and named`, () => {
+  test(`W17 ${kind}: what is another at every visit is learned, ignored and named`, () => {
     const regions = learned(make);
     assert.deepEqual(
       regions.map((region) => region.kind),
