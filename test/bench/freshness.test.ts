@@ -6,7 +6,7 @@ import { drawBudgets, drawLearning } from '../../bench/freshness/draw.ts';
 import { factsOf } from '../../bench/freshness/evolving-web.ts';
 import { bestFreshness, freshShare, noticedFreshness } from '../../bench/freshness/optimum.ts';
 
-const SIZE = { pages: 120, warmUpLooks: 16, countedLooks: 16 };
+const SIZE = { pages: 80, warmUpLooks: 14, countedLooks: 12, roundsALook: 40 };
 
 test('the schedule keeps a copy nearly as fresh as the optimum, with rates known and unknown, and fresher than the others', () => {
   const floors = { equal: { 0.2: 0.92, 0.5: 0.96 }, zipf: { 0.2: 0.94, 0.5: 0.96 } } as const;
