@@ -71,7 +71,7 @@ export class Schedule {
   }
 
   get bytes(): number {
-    return this.#columns.bytes + this.#groups.bytes;
+    return this.#columns.bytes + this.#groups.bytes + this.#priors.bytes;
   }
 
   /** A page, or what is new of one. */

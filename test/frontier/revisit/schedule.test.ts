@@ -249,7 +249,10 @@ test('a page takes at most forty bytes, whatever the patterns', () => {
   const pages = 400_000;
   for (const patterns of [10, pages]) {
     const schedule = new Schedule();
-    for (let id = 0; id < pages; id++) schedule.add({ id, host: id % 50, pattern: id % patterns, checkedAtMs: NOW_MS });
+    for (let id = 0; id < pages; id++) {
+      schedule.add({ id, host: id % 50, pattern: id % patterns, checkedAtMs: NOW_MS, ...looks(2, 2) });
+    }
+    schedule.learnPriors();
     assert.equal(schedule.pages, pages);
     assert.ok(schedule.bytes / pages <= 40, `${schedule.bytes / pages} bytes with ${patterns} patterns`);
   }
