@@ -24,6 +24,7 @@ import { describeMachine } from './report/machine.ts';
 
 const PAGES = '500';
 const SEEDS = '1,2,3';
+const ROUNDS = '50';
 const WARM_UP_LOOKS = 20;
 const COUNTED_LOOKS = 30;
 
@@ -31,6 +32,7 @@ const FRESHNESS_HELP = `npm run bench -- freshness [flags]
 
   --pages <n>          pages of the webs (default ${PAGES})
   --seeds <n,n>        of the webs (default ${SEEDS})
+  --rounds <n>         plans a look, on average (default ${ROUNDS})
   --quick              200 pages, one seed
 `;
 
@@ -40,15 +42,16 @@ export async function benchFreshness(
   resultsFolder: string,
   report: (text: string) => void,
 ): Promise<number> {
-  const values = readFlags(args, ['pages', 'seeds'] as const);
+  const values = readFlags(args, ['pages', 'seeds', 'rounds'] as const);
   if (values.help) {
     process.stdout.write(FRESHNESS_HELP);
     return 0;
   }
   const pages = wholeNumber('pages', values.pages ?? (values.quick ? '200' : PAGES));
   const seeds = (values.seeds ?? (values.quick ? '1' : SEEDS)).split(',').map((text) => wholeNumber('seeds', text));
-  const partial = [values.quick, values.pages, values.seeds].some((value) => value !== undefined);
-  const size = { pages, warmUpLooks: WARM_UP_LOOKS, countedLooks: COUNTED_LOOKS };
+  const roundsALook = wholeNumber('rounds', values.rounds ?? ROUNDS);
+  const partial = [values.quick, values.pages, values.seeds, values.rounds].some((value) => value !== undefined);
+  const size = { pages, warmUpLooks: WARM_UP_LOOKS, countedLooks: COUNTED_LOOKS, roundsALook };
   const bounds: Bounds[] = [];
   const runs: FreshnessRun[] = [];
   for (const cell of cells()) {

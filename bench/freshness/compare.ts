@@ -12,6 +12,8 @@ export interface Size {
   /** In looks a page, on average: what is not counted, and what is. */
   readonly warmUpLooks: number;
   readonly countedLooks: number;
+  /** Plans in the time in which every page could be looked at once: a page is looked at once a plan at most. */
+  readonly roundsALook: number;
 }
 
 export interface Cell {
@@ -38,8 +40,6 @@ export interface Bounds extends Cell {
 }
 
 export const SPAN_LOOKS = 2;
-/** A round is so small a part of the time in which every page could be looked at once. */
-const ROUNDS_A_LOOK = 50;
 /** Longest intervals whose cost is measured, in mean intervals. */
 export const FLOORS = [10, 20, 40] as const;
 export const FLOOR_CELLS: readonly Cell[] = [0.2, 0.5].flatMap((budget) =>
@@ -73,7 +73,7 @@ export function runContender(
   const facts = factsOf({ sigma, importance, pages: size.pages, seed });
   const { real, expected, usedShare } = runCourse(contender, facts, {
     looksADay: budget * size.pages,
-    looksARound: Math.max(1, Math.round(size.pages / ROUNDS_A_LOOK)),
+    looksARound: Math.max(1, Math.round(size.pages / size.roundsALook)),
     lengthLooks: size.warmUpLooks + size.countedLooks,
     spanLooks: SPAN_LOOKS,
     seed,

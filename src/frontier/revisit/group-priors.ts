@@ -1,6 +1,7 @@
 /**
  * The prior of each group of pages, learned from a sample of them: that of everybody leans on the first one, a host's on
- * everybody's, a path pattern's on its host's. A group of which little was seen has its parent's.
+ * everybody's, a path pattern's on its host's. A group of which little was seen has its parent's; how much is little grows where there are
+ * many groups, so that priors take no more memory than their share.
  */
 import type { PageColumns } from './page-columns.ts';
 import type { PageGroups } from './page-groups.ts';
@@ -14,11 +15,14 @@ const MOST_OF_GROUP = 256;
 const MOST_OF_HOST = 1_024;
 const MOST_OF_ALL = 4_096;
 const MOST_SAMPLED = 65_536;
+/** Priors of groups' own: so many, and one more for every so many pages, which is a byte and a half a page. */
+const FREE_PRIORS = 256;
+const PAGES_A_PRIOR = 256;
 
 export class GroupPriors {
   readonly #columns: PageColumns;
   readonly #groups: PageGroups;
-  readonly #likelihoods = new Float32Array(RATES.length * MOST_OF_ALL);
+  #likelihoods = new Float32Array(0);
   #priors: Float32Array[] = [FIRST_PRIOR];
   /** By group, an index of `#priors`; groups made since have everybody's. */
   #priorOf = new Uint32Array(0);
@@ -35,8 +39,10 @@ export class GroupPriors {
 
   learn(): void {
     const sample = sampleByGroup(this.#columns, this.#groups);
+    this.#likelihoods = new Float32Array(RATES.length * Math.min(MOST_OF_ALL, sample.places.length));
     const everybody = this.#learn([sample.places], MOST_OF_ALL, FIRST_PRIOR);
     const priors = [everybody];
+    const least = this.#leastPages(sample);
     const priorOf = new Uint32Array(this.#groups.count);
     const byHost = Uint32Array.from({ length: this.#groups.count }, (_, i) => i);
     const hostOf = (group: number) => this.#groups.hostGroupOf(group);
@@ -46,15 +52,33 @@ export class GroupPriors {
       const groups = byHost.subarray(from, to);
       const samples = Array.from(groups, sample.of);
       let ofHost = 0;
-      if (sum(samples) >= LEAST_PAGES) ofHost = priors.push(this.#learn(samples, MOST_OF_HOST, everybody)) - 1;
+      if (sample.ofHost(groups[0]!) >= least) ofHost = priors.push(this.#learn(samples, MOST_OF_HOST, everybody)) - 1;
       for (const [i, group] of groups.entries()) {
         const own = samples[i]!;
-        const enough = groups.length > 1 && own.length >= LEAST_PAGES;
+        const enough = groups.length > 1 && sample.pages[group]! >= least;
         priorOf[group] = enough ? priors.push(this.#learn([own], MOST_OF_GROUP, priors[ofHost]!)) - 1 : ofHost;
       }
     }
+    this.#likelihoods = new Float32Array(0);
     this.#priors = priors;
     this.#priorOf = priorOf;
+  }
+
+  get bytes(): number {
+    return this.#priorOf.byteLength + this.#priors.length * FIRST_PRIOR.byteLength;
+  }
+
+  /** Doubled until there are few enough groups with as many. */
+  #leastPages({ pages, ofHost }: Sample): number {
+    const allowed = FREE_PRIORS + this.#columns.count / PAGES_A_PRIOR;
+    for (let least = LEAST_PAGES; ; least *= 2) {
+      let priors = 0;
+      for (let group = 0; group < pages.length; group++) {
+        if (pages[group]! >= least) priors++;
+        if (this.#groups.hostGroupOf(group) === group && ofHost(group) >= least) priors++;
+      }
+      if (priors <= allowed) return least;
+    }
   }
 
   /** From at most so many of the pages, evenly spread over all of them. */
@@ -84,14 +108,21 @@ function sum(samples: readonly Uint32Array[]): number {
 }
 
 interface Sample {
+  /** Of each group, all that were looked at twice, not only the sampled. */
+  readonly pages: Uint32Array;
+  /** The same of all groups of a group's host. */
+  readonly ofHost: (group: number) => number;
   readonly places: Uint32Array;
   readonly of: (group: number) => Uint32Array;
 }
 
 /** Pages that were looked at twice, group by group, evenly spread over each. */
-function sampleByGroup(columns: PageColumns, { count }: PageGroups): Sample {
+function sampleByGroup(columns: PageColumns, pageGroups: PageGroups): Sample {
+  const { count } = pageGroups;
   const pages = new Uint32Array(count);
   forEachSeen(columns, (_, group) => pages[group]!++);
+  const ofHosts = new Uint32Array(count);
+  for (let group = 0; group < count; group++) ofHosts[pageGroups.hostGroupOf(group)]! += pages[group]!;
   const groups = pages.reduce((some, each) => some + (each > 0 ? 1 : 0), 0);
   const most = Math.min(MOST_OF_GROUP, Math.max(LEAST_PAGES, Math.floor(MOST_SAMPLED / Math.max(1, groups))));
   const starts = new Uint32Array(count + 1);
@@ -104,7 +135,8 @@ function sampleByGroup(columns: PageColumns, { count }: PageGroups): Sample {
     if (Math.floor((++seen[group]! * wanted) / pages[group]!) <= used[group]!) return;
     places[starts[group]! + used[group]!++] = place;
   });
-  return { places, of: (group) => places.subarray(starts[group], starts[group + 1]) };
+  const ofHost = (group: number) => ofHosts[pageGroups.hostGroupOf(group)]!;
+  return { pages, ofHost, places, of: (group) => places.subarray(starts[group], starts[group + 1]) };
 }
 
 function forEachSeen(columns: PageColumns, visit: (place: number, group: number) => void): void {

@@ -5,7 +5,16 @@
  *
  * Always: 0 ≤ chance ≤ 1 and gain ≥ 0, whatever comes in.
  */
-import { CHANGED, ENTRIES_A_RATE, GAIN_SHARE, LOG_CHANGED, nearestRate, RATES, tablePlace } from './rate-grid.ts';
+import {
+  CHANGED,
+  ENTRIES_A_RATE,
+  GAIN_SHARE,
+  LOG_CHANGED,
+  nearestRate,
+  RATES,
+  rateAt,
+  tablePlace,
+} from './rate-grid.ts';
 import { LONGEST_MS, SHORTEST_MS } from './visit-state.ts';
 
 /** Rates e^−15 times as likely as the likeliest are not worth the time. */
@@ -21,7 +30,7 @@ export class Outlook {
   gainMs = 0;
   /** The same if it is certain that it has changed: how long the new copy will be fresh. */
   claimedGainMs = 0;
-  /** The mean of the rates it may have, changes a millisecond. */
+  /** The geometric mean of the rates it may have, changes a millisecond. */
   rate = 0;
 
   /**
@@ -43,7 +52,7 @@ export class Outlook {
     let changedSum = 0;
     let gainSum = 0;
     let freshSum = 0;
-    let rateSum = 0;
+    let placeSum = 0;
     for (let step = 1; step >= -1; step -= 2) {
       for (let r = step > 0 ? peak : peak - 1; r >= 0 && r < RATES.length; r += step) {
         const rate = RATES[r] as number;
@@ -64,10 +73,10 @@ export class Outlook {
         changedSum += changedWeight;
         gainSum += weight * (gain + part * ((GAIN_SHARE[i + 1] as number) - gain));
         freshSum += changedWeight / rate;
-        rateSum += weight * rate;
+        placeSum += weight * r;
       }
     }
-    this.rate = rateSum / total;
+    this.rate = rateAt(placeSum / total);
     const waited = elapsedMs > 0;
     this.chance = waited ? Math.min(1, changedSum / total) : 0;
     this.gainMs = waited ? (elapsedMs * gainSum) / total : 0;

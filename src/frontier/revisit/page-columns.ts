@@ -1,5 +1,5 @@
 /**
- * What the schedule knows of each page: 39 bytes, in columns. Columns come in blocks, so that growing copies nothing and
+ * What the schedule knows of each page: 37 bytes, in columns. Columns come in blocks, so that growing copies nothing and
  * leaves at most one block unused. Pages are numbered by place, in ascending order of their ids; a page that is gone keeps its
  * place.
  */
@@ -14,8 +14,9 @@ export class Block {
   readonly changes: Float32Array;
   readonly changedLogMs: Float32Array;
   readonly quietMs: Float32Array;
-  readonly intervalMs: Float32Array;
   readonly weights: Float32Array;
+  /** Packed. */
+  readonly intervals: Uint16Array;
   readonly depths: Uint8Array;
   /** Shares of changes that the page's source does not tell, in 255ths; 255 where it has none. */
   readonly missed: Uint8Array;
@@ -35,19 +36,32 @@ export class Block {
     this.changes = new Float32Array(buffer, next(4), BLOCK_PAGES);
     this.changedLogMs = new Float32Array(buffer, next(4), BLOCK_PAGES);
     this.quietMs = new Float32Array(buffer, next(4), BLOCK_PAGES);
-    this.intervalMs = new Float32Array(buffer, next(4), BLOCK_PAGES);
     this.weights = new Float32Array(buffer, next(4), BLOCK_PAGES);
+    this.intervals = new Uint16Array(buffer, next(2), BLOCK_PAGES);
     this.depths = new Uint8Array(buffer, next(1), BLOCK_PAGES);
     this.missed = new Uint8Array(buffer, next(1), BLOCK_PAGES);
     this.flags = new Uint8Array(buffer, next(1), BLOCK_PAGES);
   }
 }
 
-export const PAGE_BYTES = 39;
+export const PAGE_BYTES = 37;
 /** A source says that it has changed since the last look. */
 export const CLAIMED = 1;
 /** It is not to be looked at any more. */
 export const GONE = 2;
+
+const MINUTE_MS = 60_000;
+/** Parts of a factor of e: an interval is kept to within 0.02 %. */
+const INTERVAL_PARTS = 4_000;
+
+/** From a minute to twenty years, in two bytes. */
+export function packInterval(intervalMs: number): number {
+  return Math.min(0xffff, Math.max(0, Math.round(INTERVAL_PARTS * Math.log(intervalMs / MINUTE_MS))));
+}
+
+export function unpackInterval(packed: number): number {
+  return MINUTE_MS * Math.exp(packed / INTERVAL_PARTS);
+}
 
 export class PageColumns {
   readonly blocks: Block[] = [];

@@ -3,7 +3,7 @@
  * asked for.
  */
 import { Outlook } from './outlook.ts';
-import { type Block, CLAIMED } from './page-columns.ts';
+import { type Block, CLAIMED, unpackInterval } from './page-columns.ts';
 import type { KnownPage } from './policy.ts';
 
 /** Sources that say a page has changed are sometimes early, or mean something we do not look at. */
@@ -15,7 +15,6 @@ export class PageCursor implements KnownPage {
   elapsedMs = 0;
   weight = 0;
   depth = 0;
-  intervalMs = 0;
   isClaimed = false;
   readonly #priorOf: (group: number) => Float32Array;
   readonly #outlook = new Outlook();
@@ -35,8 +34,11 @@ export class PageCursor implements KnownPage {
     this.elapsedMs = Math.max(0, nowMs - (block.checkedAtMs[row] as number));
     this.weight = block.weights[row] as number;
     this.depth = block.depths[row] as number;
-    this.intervalMs = block.intervalMs[row] as number;
     this.isClaimed = ((block.flags[row] as number) & CLAIMED) !== 0;
+  }
+
+  get intervalMs(): number {
+    return unpackInterval((this.#block as Block).intervals[this.#row] as number);
   }
 
   chance(): number {

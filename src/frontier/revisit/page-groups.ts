@@ -3,12 +3,12 @@
  * a page remembers its own.
  *
  * Always: the number of groups is bounded by that of the pages, however many patterns a host has; pages of patterns beyond that are of
- * the host's own group. About 34 bytes a group.
+ * the host's own group. At most 56 bytes a group.
  */
 const FIRST_SLOTS = 256;
 /** A host may have this many patterns, and one more for every so many pages. */
 const FREE_PATTERNS = 8;
-const PAGES_A_PATTERN = 16;
+const PAGES_A_PATTERN = 32;
 const MOST_PATTERNS = 1_024;
 
 export class PageGroups {

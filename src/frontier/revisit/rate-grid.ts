@@ -14,10 +14,12 @@ const OCTAVES = 23;
 export const RATE_STEP = Math.LN2 / RATES_AN_OCTAVE;
 
 /** Changes a millisecond, ascending. */
-export const RATES = Float64Array.from(
-  { length: OCTAVES * RATES_AN_OCTAVE + 1 },
-  (_, i) => SLOWEST * Math.exp(i * RATE_STEP),
-);
+export const RATES = Float64Array.from({ length: OCTAVES * RATES_AN_OCTAVE + 1 }, (_, i) => rateAt(i));
+
+/** Also between two of them. */
+export function rateAt(index: number): number {
+  return SLOWEST * Math.exp(index * RATE_STEP);
+}
 
 /** The nearest one; any number, infinite and 0 too. */
 export function nearestRate(rate: number): number {

@@ -8,7 +8,7 @@
  */
 import { BestPages, type Limits } from './best-pages.ts';
 import { GroupPriors } from './group-priors.ts';
-import { CLAIMED, GONE, PageColumns } from './page-columns.ts';
+import { CLAIMED, GONE, PageColumns, packInterval, unpackInterval } from './page-columns.ts';
 import { NOT_COVERED, PageCursor } from './page-cursor.ts';
 import { PageGroups } from './page-groups.ts';
 import { Plan } from './plan.ts';
@@ -54,7 +54,7 @@ export interface PlanRequest {
 export interface PageOutlook {
   readonly chance: number;
   readonly gain: number;
-  /** Changes a day, the mean of what is thought possible. */
+  /** Changes a day, the geometric mean of what is thought possible. */
   readonly changesADay: number;
 }
 
@@ -71,7 +71,7 @@ export class Schedule {
   }
 
   get bytes(): number {
-    return this.#columns.bytes + this.#groups.bytes;
+    return this.#columns.bytes + this.#groups.bytes + this.#priors.bytes;
   }
 
   /** A page, or what is new of one. */
@@ -213,7 +213,7 @@ export class Schedule {
       changes: block.changes[row]!,
       changedLogMs: block.changedLogMs[row]!,
       quietMs: block.quietMs[row]!,
-      intervalMs: block.intervalMs[row]!,
+      intervalMs: unpackInterval(block.intervals[row]!),
     };
   }
 
@@ -224,7 +224,7 @@ export class Schedule {
     block.changes[row] = sound(state.changes, 0);
     block.changedLogMs[row] = sound(state.changedLogMs, 0);
     block.quietMs[row] = sound(state.quietMs, 0);
-    block.intervalMs[row] = sound(state.intervalMs, FIRST_INTERVAL_MS);
+    block.intervals[row] = packInterval(sound(state.intervalMs, FIRST_INTERVAL_MS));
   }
 }
 

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seededRandom } from '../../../bench/web/random.ts';
+import { BestPages } from '../../../src/frontier/revisit/best-pages.ts';
+import { policyNamed } from '../../../src/frontier/revisit/policy.ts';
+import { type PlanRequest, Schedule, type ScheduledPage } from '../../../src/frontier/revisit/schedule.ts';
+
+const DAY_MS = 86_400_000;
+const NOW_MS = 1_000 * DAY_MS;
+
+/** So many changes in looks a day apart, and so many looks without one. */
+function looks(changes: number, quiet: number): Partial<ScheduledPage> {
+  return { changes, changedLogMs: changes * Math.log(DAY_MS), quietMs: quiet * DAY_MS };
+}
+
+function scheduleOf(pages: readonly (Partial<ScheduledPage> & { readonly id: number })[]): Schedule {
+  const schedule = new Schedule();
+  for (const page of pages) schedule.add({ host: 1, checkedAtMs: NOW_MS - DAY_MS, ...page });
+  return schedule;
+}
+
+const idsOf = (schedule: Schedule, request: Partial<PlanRequest> = {}) =>
+  Array.from(schedule.plan({ nowMs: NOW_MS, ...request }), ({ id }) => id);
+
+function manyPages(count: number, hosts: number): Schedule {
+  const random = seededRandom(5);
+  return scheduleOf(
+    Array.from({ length: count }, (_, i) => ({
+      id: 3 * i + 1,
+      host: Math.floor(hosts * random() ** 2),
+      checkedAtMs: NOW_MS - 25 * DAY_MS * random(),
+      weight: random(),
+      ...looks(Math.floor(8 * random()), Math.floor(8 * random())),
+    })),
+  );
+}
+
+test('a plan has the pages with the largest gains, best first, as many as the budget', () => {
+  const schedule = manyPages(5_000, 40);
+  const all = [...schedule.plan({ nowMs: NOW_MS })];
+  assert.equal(all.length, 5_000);
+  const gains = all.map(({ gain }) => gain);
+  assert.deepEqual(
+    gains,
+    gains.toSorted((a, b) => b - a),
+  );
+  for (const budget of [0, 1, 33, 100, 4_999, 9_999]) {
+    assert.deepEqual(
+      idsOf(schedule, { budget }),
+      all.slice(0, budget).map(({ id }) => id),
+      `budget ${budget}`,
+    );
+  }
+});
+
+test('no host gets more than its budget, and what it leaves goes to the best of the others', () => {
+  const schedule = manyPages(5_000, 40);
+  const hostOf = new Map<number, number>();
+  const random = seededRandom(5);
+  for (let i = 0; i < 5_000; i++) {
+    hostOf.set(3 * i + 1, Math.floor(40 * random() ** 2));
+    for (let skipped = 0; skipped < 4; skipped++) random();
+  }
+  const limitOf = (host: number) => (host % 2 === 0 ? 20 : 5);
+  const expected: number[] = [];
+  const taken = new Map<number, number>();
+  for (const { id } of schedule.plan({ nowMs: NOW_MS })) {
+    const host = hostOf.get(id)!;
+    const ofHost = taken.get(host) ?? 0;
+    if (expected.length === 200 || ofHost === limitOf(host)) continue;
+    taken.set(host, ofHost + 1);
+    expected.push(id);
+  }
+  assert.deepEqual(idsOf(schedule, { budget: 200, hostBudget: limitOf }), expected);
+});
+
+test('choosing with limits is the same whatever was let go on the way', () => {
+  const random = seededRandom(9);
+  const offered = Array.from({ length: 20_000 }, (_, place) => ({
+    place,
+    host: place % 7,
+    value: Math.floor(random() * 500),
+  }));
+  const best = new BestPages({ all: 300, host: (host) => 20 + 10 * host });
+  for (const { place, host, value } of offered) best.offer(place, host, value);
+  const taken = new Map<number, number>();
+  const expected = offered
+    .toSorted((a, b) => b.value - a.value || a.place - b.place)
+    .filter(({ host }) => {
+      taken.set(host, (taken.get(host) ?? 0) + 1);
+      return taken.get(host)! <= 20 + 10 * host;
+    })
+    .slice(0, 300);
+  assert.deepEqual(
+    Array.from(best.choose()),
+    expected.map(({ place }) => place),
+  );
+});
+
+test('pages that waited for the longest interval come first, in at most half of the budget', () => {
+  const schedule = scheduleOf([
+    ...Array.from({ length: 50 }, (_, i) => ({
+      id: i,
+      ...looks(10, 0),
+      checkedAtMs: NOW_MS - (31 + i) * DAY_MS,
+      weight: 1e-9,
+    })),
+    ...Array.from({ length: 50 }, (_, i) => ({ id: 100 + i, ...looks(3, 9) })),
+  ]);
+  const plan = [...schedule.plan({ nowMs: NOW_MS, budget: 20 })];
+  assert.deepEqual(
+    plan.map(({ forced }) => forced),
+    [...Array(10).fill(true), ...Array(10).fill(false)],
+  );
+  assert.deepEqual(
+    plan.slice(0, 10).map(({ id }) => id),
+    [49, 48, 47, 46, 45, 44, 43, 42, 41, 40],
+  );
+  assert.ok(plan.slice(10).every(({ id }) => id >= 100));
+  // Of a host, too.
+  const ofHost = [...schedule.plan({ nowMs: NOW_MS, budget: 40, hostBudget: 6 })];
+  assert.deepEqual(
+    ofHost.map(({ forced }) => forced),
+    [true, true, true, false, false, false],
+  );
+  assert.equal(schedule.plan({ nowMs: NOW_MS, budget: 20, maxIntervalMs: 1_000 * DAY_MS }).forced, 0);
+  assert.equal(schedule.plan({ nowMs: NOW_MS }).forced, 50, 'with no budget all of them');
+});
+
+test('nobody starves, with a budget of a single look, too', () => {
+  for (const budget of [1, 3]) {
+    const schedule = scheduleOf(
+      Array.from({ length: 30 }, (_, id) => ({
+        id,
+        checkedAtMs: NOW_MS,
+        ...looks(id % 3 === 0 ? 30 : 3, 5),
+        weight: id % 3 === 0 ? 0 : 1,
+      })),
+    );
+    const last = new Map<number, number>();
+    let longest = 0;
+    for (let round = 1; round <= 600; round++) {
+      const nowMs = NOW_MS + round * DAY_MS;
+      for (const { id } of schedule.plan({ nowMs, budget })) {
+        schedule.observe(id, nowMs, true);
+        longest = Math.max(longest, round - (last.get(id) ?? 0));
+        last.set(id, round);
+      }
+    }
+    assert.equal(last.size, 30, `budget ${budget}`);
+    // The floor, and the time that half of the budget needs for all pages.
+    assert.ok(longest <= 30 + (2 * 30) / budget + 2, `budget ${budget}: ${longest} days`);
+  }
+});
+
+test('without a budget a share of chance decides, and the least interval holds always', () => {
+  const schedule = scheduleOf([
+    { id: 1, ...looks(20, 1) },
+    { id: 2, ...looks(1, 20) },
+    { id: 3, ...looks(20, 1), checkedAtMs: NOW_MS - 1_000 },
+  ]);
+  assert.deepEqual(idsOf(schedule, { dueShare: 0 }).toSorted(), [1, 2, 3]);
+  assert.deepEqual(idsOf(schedule, { dueShare: 0.5 }), [1]);
+  assert.deepEqual(idsOf(schedule, { minIntervalMs: 60_000 }).toSorted(), [1, 2]);
+  const [first] = schedule.plan({ nowMs: NOW_MS });
+  assert.ok(first!.chance > 0.8 || first!.id === 2, JSON.stringify(first));
+});
+
+test('a new page of a fast pattern is planned before one of a slow pattern, and of a fast host before one of a slow host', () => {
+  const pages: (Partial<ScheduledPage> & { readonly id: number })[] = [];
+  for (let i = 0; i < 120; i++) {
+    const isFast = i % 2 === 0;
+    // By patterns within host 1, by hosts otherwise.
+    const place = i < 60 ? { host: 1, pattern: isFast ? 11 : 12 } : { host: isFast ? 2 : 3, pattern: 7 };
+    pages.push({ id: i, ...place, ...(isFast ? looks(4, 4) : looks(0, 30)) });
+  }
+  const fresh = { checkedAtMs: NOW_MS - DAY_MS };
+  const schedule = scheduleOf([
+    ...pages,
+    { id: 900, ...fresh, host: 1, pattern: 12 },
+    { id: 901, ...fresh, host: 1, pattern: 11 },
+    { id: 902, ...fresh, host: 3, pattern: 99 },
+    { id: 903, ...fresh, host: 2, pattern: 99 },
+  ]);
+  const before = [901, 900].map((id) => schedule.outlook(id, NOW_MS)!.chance);
+  assert.equal(before[0], before[1], 'nothing is learned yet');
+  schedule.learnPriors();
+  const order = idsOf(schedule).filter((id) => id >= 900);
+  assert.ok(order.indexOf(901) < order.indexOf(900) && order.indexOf(903) < order.indexOf(902), order.join(' '));
+  const fast = schedule.outlook(901, NOW_MS)!;
+  assert.ok(fast.changesADay > 0.2 && fast.changesADay < 1.2, JSON.stringify(fast));
+  assert.ok(schedule.outlook(900, NOW_MS)!.changesADay < 0.1);
+});
+
+test('a source is believed as far as it deserves', () => {
+  const schedule = scheduleOf([1, 2, 3, 4].map((id) => ({ id, ...looks(4, 4) })));
+  schedule.cover(2, 0.1);
+  schedule.cover(3, 0.1);
+  schedule.claim(3, NOW_MS - 1_000);
+  schedule.claim(4, NOW_MS - 5 * DAY_MS);
+  const [alone, silent, claimed, old] = [1, 2, 3, 4].map((id) => schedule.outlook(id, NOW_MS)!);
+  assert.ok(Math.abs(silent!.chance / alone!.chance - 0.1) < 0.005, 'scaled by the share it misses');
+  assert.ok(Math.abs(silent!.gain / alone!.gain - 0.1) < 0.005);
+  assert.ok(claimed!.chance >= 0.99 && claimed!.gain > 2 * alone!.gain, JSON.stringify({ claimed, alone }));
+  assert.deepEqual(old, alone, 'it was looked at since');
+  assert.equal(idsOf(schedule)[0], 3);
+  schedule.observe(3, NOW_MS, true);
+  assert.ok(schedule.outlook(3, NOW_MS + DAY_MS)!.chance < 0.2, 'the claim is over');
+});
+
+test('a clock that is put back costs nobody the wait of a year', () => {
+  const schedule = scheduleOf([
+    { id: 1, checkedAtMs: NOW_MS + 365 * DAY_MS, ...looks(3, 3) },
+    { id: 2, ...looks(3, 3) },
+  ]);
+  const plan = [...schedule.plan({ nowMs: NOW_MS })];
+  assert.deepEqual(
+    plan.map(({ id }) => id),
+    [2, 1],
+  );
+  assert.equal(plan[1]!.gain, 0);
+  const later = schedule.outlook(1, NOW_MS + DAY_MS)!;
+  assert.ok(Math.abs(later.chance - schedule.outlook(2, NOW_MS)!.chance) < 1e-9, 'it waits from now on');
+  const state = schedule.observe(2, NOW_MS - 5 * DAY_MS, true);
+  assert.equal(state.checkedAtMs, NOW_MS - 5 * DAY_MS);
+  assert.ok(Math.abs(state.changes - 3) < 1e-6, 'no evidence');
+});
+
+test('a clock a year ahead: all is due, the budget holds, and estimates recover', () => {
+  const schedule = scheduleOf(Array.from({ length: 100 }, (_, id) => ({ id, ...looks(20, 20) })));
+  let nowMs = NOW_MS + 365 * DAY_MS;
+  assert.ok([...schedule.plan({ nowMs })].every(({ chance }) => chance > 0.99));
+  assert.equal(schedule.plan({ nowMs, budget: 10 }).length, 10);
+  const before = schedule.outlook(1, nowMs)!.changesADay;
+  schedule.observe(1, nowMs, false);
+  assert.ok(schedule.outlook(1, nowMs)!.changesADay < before / 2, 'a quiet year is evidence');
+  // The clock is right again; the page still changes every other day.
+  nowMs = NOW_MS;
+  schedule.plan({ nowMs });
+  for (let look = 0; look < 120; look++) {
+    nowMs += DAY_MS;
+    schedule.observe(1, nowMs, look % 2 === 0);
+  }
+  const after = schedule.outlook(1, nowMs)!.changesADay;
+  assert.ok(after > 0.7 * before && after < 1.2 * before, `${before} → ${after}`);
+});
+
+test('a page takes at most forty bytes, whatever the patterns', () => {
+  const pages = 400_000;
+  for (const patterns of [10, pages]) {
+    const schedule = new Schedule();
+    for (let id = 0; id < pages; id++) {
+      schedule.add({ id, host: id % 50, pattern: id % patterns, checkedAtMs: NOW_MS, ...looks(2, 2) });
+    }
+    schedule.learnPriors();
+    assert.equal(schedule.pages, pages);
+    assert.ok(schedule.bytes / pages <= 40, `${schedule.bytes / pages} bytes with ${patterns} patterns`);
+  }
+});
+
+test('pages are found by id; gone ones are left out; an id may not go back', () => {
+  const schedule = scheduleOf([{ id: 5 }, { id: 9 }, { id: 4_000_000_000 }]);
+  schedule.remove(9);
+  assert.deepEqual(idsOf(schedule), [5, 4_000_000_000]);
+  schedule.add({ id: 9, host: 1, checkedAtMs: NOW_MS - DAY_MS, weight: 10 });
+  assert.deepEqual(idsOf(schedule), [9, 5, 4_000_000_000]);
+  schedule.weigh(5, 100);
+  assert.equal(idsOf(schedule)[0], 5);
+  assert.equal(schedule.outlook(6, NOW_MS), null);
+  assert.equal(schedule.observe(6, NOW_MS, true).changes, 0, 'a page it does not know is looked at for the first time');
+  assert.throws(() => schedule.add({ id: 6, host: 1, checkedAtMs: 0 }), RangeError);
+  assert.throws(() => schedule.add({ id: 2 ** 40, host: 1, checkedAtMs: 0 }), RangeError);
+});
+
+test('a damaged row spoils nothing', () => {
+  const bad = Number.NaN;
+  const schedule = scheduleOf([
+    {
+      id: 1,
+      changes: bad,
+      changedLogMs: -1,
+      quietMs: Number.POSITIVE_INFINITY,
+      intervalMs: bad,
+      weight: bad,
+      depth: bad,
+      missShare: bad,
+    },
+    { id: 2, checkedAtMs: bad },
+    { id: 3 },
+  ]);
+  schedule.learnPriors();
+  for (const name of ['adaptive', 'uniform', 'rank', 'top-levels', 'nutch']) {
+    const plan = [...schedule.plan({ nowMs: NOW_MS, policy: policyNamed(name) })];
+    assert.ok(
+      plan.every(({ gain, chance }) => gain >= 0 && chance >= 0 && chance <= 1),
+      name,
+    );
+    assert.equal(plan.length, name === 'nutch' ? 1 : 3, name);
+  }
+});
