@@ -147,8 +147,9 @@ export interface Store {
   /** What a rule leaves over of pages after an id, ascending, `limit` pages a call. */
   superfluousCaptures(keep: KeptContents, after: number, limit: number): Promise<SuperfluousCaptures>;
   /**
-   * Drops it, in one transaction of at most `limit` pages; those are left out that can have nothing new to drop. What a revisit
-   * refers to stays, so a round that dropped revisits is to be followed by another if it found something needed.
+   * Drops it, in one transaction of at most `limit` pages, from `after` 0 on in a round; pages are left out that can have nothing new
+   * to drop. What a revisit refers to stays, so a round that dropped revisits is to be followed by another if it found
+   * something needed.
    */
   dropCaptures(keep: KeptContents, after: number, limit: number): Promise<DroppedCaptures>;
   /** Archive files with dropped captures of which less than a share of bytes, from 0 to 1, is needed, or nothing at all. */

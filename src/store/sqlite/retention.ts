@@ -13,10 +13,11 @@ import { CAPTURE, type CaptureRow, toCapture } from './capture-rows.ts';
 const NEVER = Number.MAX_SAFE_INTEGER;
 /** A transaction ends after the page with which it has judged so many captures. */
 const CAPTURES_AT_ONCE = 10_000;
+/** A note: the rule by which all pages were judged. */
 const JUDGED_BY = 'captures-judged-by';
+const UNDER_WAY = 'under way';
 
 export class Retention {
-  readonly #db: DatabaseSync;
   readonly #toJudge: StatementSync;
   readonly #severalAfter: StatementSync;
   readonly #capturesOf: StatementSync;
@@ -26,9 +27,10 @@ export class Retention {
   readonly #judged: StatementSync;
   readonly #single: StatementSync;
   readonly #countDropped: StatementSync;
+  readonly #noted: StatementSync;
+  readonly #setNote: StatementSync;
 
   constructor(db: DatabaseSync) {
-    this.#db = db;
     this.#toJudge = db.prepare(
       'SELECT url_id AS id FROM looked_again WHERE url_id > ? AND judge_from <= ? ORDER BY url_id LIMIT ?',
     );
@@ -46,6 +48,10 @@ export class Retention {
       `UPDATE archive_files SET dropped = dropped + ?1, dropped_bytes = dropped_bytes + ?2, kept = kept - ?1,
          kept_bytes = kept_bytes - ?2 WHERE name = ?3`,
     );
+    this.#noted = db.prepare('SELECT value FROM notes WHERE name = ?');
+    this.#setNote = db.prepare(
+      'INSERT INTO notes (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+    );
   }
 
   superfluous(keep: KeptContents, after: number, limit: number): SuperfluousCaptures {
@@ -60,8 +66,8 @@ export class Retention {
 
   /** Within a transaction of the caller. */
   drop(keep: KeptContents, after: number, limit: number): DroppedCaptures {
-    if (after === 0) this.#beginRound(keep);
-    const ids = this.#toJudge.all(after, keep.kind === 'since' ? keep.sinceMs : 0, limit) as { id: number }[];
+    const boundary = this.#boundary(keep);
+    const ids = this.#toJudge.all(after, boundary, limit) as { id: number }[];
     const droppedIn = new Map<string, { captures: number; bytes: number }>();
     let [judged, revisits, needed] = [0, 0, 0];
     let lastId = after;
@@ -99,21 +105,26 @@ export class Retention {
       dropped += captures;
     }
     const isAll = ids.length < limit && lastId === (ids.at(-1)?.id ?? after);
+    if (isAll && boundary === NEVER) this.#setNote.run(JUDGED_BY, ruleName(keep));
     return { dropped, revisits, needed, after: isAll ? null : lastId };
   }
 
-  /** What was judged by another rule is to be judged anew. */
-  #beginRound(keep: KeptContents): void {
-    const now = keep.kind === 'newest' ? `newest ${keep.contents}` : 'since';
-    const before = this.#db.prepare('SELECT value FROM notes WHERE name = ?').get(JUDGED_BY)?.value;
-    if (before === now) return;
-    this.#db.exec('UPDATE looked_again SET judge_from = 0');
-    this.#db
-      .prepare('INSERT INTO notes (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value')
-      .run(JUDGED_BY, now);
+  /**
+   * Up to which `judge_from` pages are to be judged. After a change of the rule those are all, until a whole round is done; what was
+   * judged by which rule is not known before.
+   */
+  #boundary(keep: KeptContents): number {
+    const before = this.#noted.get(JUDGED_BY)?.value;
+    if (before === ruleName(keep)) return keep.kind === 'since' ? keep.sinceMs : 0;
+    if (before !== UNDER_WAY) this.#setNote.run(JUDGED_BY, UNDER_WAY);
+    return NEVER;
   }
 
   #captures(id: number): CaptureRecord[] {
     return (this.#capturesOf.all(id) as unknown as CaptureRow[]).map(toCapture);
   }
+}
+
+function ruleName(keep: KeptContents): string {
+  return keep.kind === 'newest' ? `newest ${keep.contents}` : 'since';
 }

@@ -149,6 +149,28 @@ export function retentionContract(open: OpenStore): void {
     assert.deepEqual(await timesOf(store, URL_A), [1_000, 3_000]);
   });
 
+  test('a round by another rule that was broken off leaves nothing unjudged', async (t) => {
+    const looks = { [URL_A]: versions('A', 'B', 'C', 'D'), [URL_B]: versions('W', 'X', 'Y', 'Z') };
+    const store = await storeWith(t, open, looks);
+    await dropAll(store, newest(3));
+    assert.equal((await store.dropCaptures(newest(4), 0, 1)).after, 1, 'only the first page was judged');
+    assert.equal((await dropAll(store, newest(3))).dropped, 0);
+    assert.equal((await store.dropCaptures(newest(9), 0, 1)).after, 1);
+    assert.equal((await dropAll(store, newest(2))).dropped, 2);
+    assert.deepEqual(
+      [await timesOf(store, URL_A), await timesOf(store, URL_B)],
+      [
+        [3_000, 4_000],
+        [3_000, 4_000],
+      ],
+    );
+    // Judged by a time when nothing was old enough, and by a number meanwhile.
+    await dropAll(store, since(1_000));
+    await store.dropCaptures(newest(5), 0, 1);
+    await dropAll(store, since(4_000));
+    assert.deepEqual([await timesOf(store, URL_A), await timesOf(store, URL_B)], [[4_000], [4_000]]);
+  });
+
   test('a page that gets another capture is judged again', async (t) => {
     const store = await storeWith(t, open, { [URL_A]: versions('A', 'B', 'C') });
     await dropAll(store, newest(2));
