@@ -39,6 +39,8 @@ export class RefreshPlan {
   #schedule = new Schedule();
   #step = 0;
   #round = 0;
+  /** What was looked at since then is done with for this round. */
+  #beganMs = Number.POSITIVE_INFINITY;
 
   constructor(store: Store, options: RefreshOptions) {
     this.#store = store;
@@ -51,10 +53,12 @@ export class RefreshPlan {
   beginRound(): void {
     this.#step = 0;
     this.#round++;
+    this.#beganMs = Number.POSITIVE_INFINITY;
   }
 
   /** The pages of the next step, best first; null when there is none. */
   async next(nowMs: number, room: number): Promise<readonly PlannedPage[] | null> {
+    this.#beganMs = Math.min(this.#beganMs, nowMs);
     while (STEPS[this.#step] !== 'over') {
       const step = STEPS[this.#step++]!;
       const planned = await this.#planOf(step, nowMs, room);
@@ -175,6 +179,7 @@ export class RefreshPlan {
         batch.filter(
           ({ state, checkedAtMs, notBeforeMs }) =>
             notBeforeMs <= nowMs &&
+            (checkedAtMs < this.#beganMs || checkedAtMs > nowMs) &&
             (checkedAtMs > nowMs || nowMs - checkedAtMs >= (state === 'none' ? maxInterval : minInterval)),
         ),
       );

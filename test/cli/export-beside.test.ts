@@ -8,8 +8,8 @@ import { retain } from '../../src/crawl/retain.ts';
 import type { Store } from '../../src/store/contract.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { readWithWarcio } from '../archive/independent-reader.ts';
-import { dataFolder } from '../crawl/stored-crawl.ts';
 import { VersionedCopy } from '../crawl/rounds-of-versions.ts';
+import { dataFolder } from '../crawl/stored-crawl.ts';
 import { NOW_MS } from '../store/rows.ts';
 import { SeededRandom } from '../url/seeded-random.ts';
 

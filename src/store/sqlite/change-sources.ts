@@ -18,6 +18,11 @@ type Outcomes = Record<Outcome, number>;
 
 export class ChangeSources {
   readonly #claim: StatementSync;
+  readonly #noteClaim: StatementSync;
+  readonly #takeClaim: StatementSync;
+  readonly #anyClaim: StatementSync;
+  /** Whether claims may be noted of URLs without a visit; null while it is not known. */
+  #hasNoted: boolean | null = null;
   readonly #count: StatementSync;
   readonly #all: StatementSync;
   /** Of this transaction, by host. */
@@ -27,6 +32,12 @@ export class ChangeSources {
     this.#claim = db.prepare(
       'UPDATE visits SET claimed_at = ?1, orphaned_at = NULL WHERE url_id = ?2 AND claimed_at < ?1',
     );
+    this.#noteClaim = db.prepare(
+      `INSERT INTO claims (url_id, claimed_at) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM visits WHERE url_id = ?1)
+       ON CONFLICT DO UPDATE SET claimed_at = max(claimed_at, excluded.claimed_at)`,
+    );
+    this.#takeClaim = db.prepare('DELETE FROM claims WHERE url_id = ? RETURNING claimed_at');
+    this.#anyClaim = db.prepare('SELECT 1 FROM claims LIMIT 1');
     this.#count = db.prepare(
       `INSERT INTO sources (host_id, confirmed, false_alarms, missed, quiet) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
          confirmed = confirmed + excluded.confirmed, false_alarms = false_alarms + excluded.false_alarms,
@@ -52,7 +63,18 @@ export class ChangeSources {
 
   #hearOf(id: number, timeMs: number, nowMs: number): void {
     // Not a number is neither.
-    if (timeMs >= 1 && timeMs <= nowMs + MAX_AHEAD_MS) this.#claim.run(Math.floor(timeMs), id);
+    if (!(timeMs >= 1 && timeMs <= nowMs + MAX_AHEAD_MS)) return;
+    const claimedAt = Math.floor(timeMs);
+    if (this.#claim.run(claimedAt, id).changes > 0) return;
+    if (this.#noteClaim.run(id, claimedAt).changes > 0) this.#hasNoted = true;
+  }
+
+  /** A URL has a visit from now on: what was said of it before belongs there. Most crawls meet no sitemap and pay nothing. */
+  tell(id: number): void {
+    this.#hasNoted ??= this.#anyClaim.get() !== undefined;
+    if (!this.#hasNoted) return;
+    const claim = this.#takeClaim.get(id) as { claimed_at: number } | undefined;
+    if (claim) this.#claim.run(claim.claimed_at, id);
   }
 
   /** A page was looked at, with the visit as it was before. */
@@ -76,6 +98,7 @@ export class ChangeSources {
   /** The transaction was rolled back. */
   forget(): void {
     this.#outcomes.clear();
+    this.#hasNoted = null;
   }
 
   all(): SourceRecord[] {

@@ -107,6 +107,9 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX visits_orphaned ON visits (url_id) WHERE orphaned_at IS NOT NULL;
 
+  -- What sources say of URLs that have no visit yet.
+  CREATE TABLE claims (url_id INTEGER PRIMARY KEY, claimed_at INTEGER NOT NULL);
+
   -- How often the change sources of a host told the truth.
   CREATE TABLE sources (
     host_id INTEGER PRIMARY KEY,
