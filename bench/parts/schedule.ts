@@ -3,7 +3,7 @@
  * memory of the whole process, and the time to add, to learn and to plan; the memory is the one to look at, times are those of a
  * busy machine.
  *
- *   node bench/parts/schedule.ts [pages] [budget]
+ *   node --max-semi-space-size=2 bench/parts/schedule.ts [pages] [budget]      (as the project's own commands run)
  */
 import { Schedule } from '../../src/frontier/revisit/schedule.ts';
 import { randomBelow, seededRandom } from '../web/random.ts';
