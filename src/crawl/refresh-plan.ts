@@ -21,7 +21,7 @@ export interface PlannedPage {
 /** Looks at pages a source was silent about, before it is judged; and of how many of them may have changed all the same. */
 const PROVEN_BY = 20;
 const MOST_MISSED = 0.02;
-/** Of the pages a believed source is silent about, one in so many is looked at all the same. */
+/** Of the pages a believed source is silent about, one in so many is looked at all the same, others each time. */
 const AUDITED_OF = 64;
 /** A little more than proves it, since some will not answer. */
 const SAMPLE = 32;
@@ -38,7 +38,6 @@ export class RefreshPlan {
   readonly #filter: PageFilter;
   #schedule = new Schedule();
   #step = 0;
-  #round = 0;
   /** What was looked at since then is done with for this round. */
   #beganMs = Number.POSITIVE_INFINITY;
 
@@ -52,7 +51,6 @@ export class RefreshPlan {
 
   beginRound(): void {
     this.#step = 0;
-    this.#round++;
     this.#beganMs = Number.POSITIVE_INFINITY;
   }
 
@@ -152,7 +150,7 @@ export class RefreshPlan {
     return (
       isClaimed(visit) ||
       nowMs - visit.checkedAtMs >= this.#options.maxInterval ||
-      (visit.id + visit.checks + this.#round) % AUDITED_OF === 0
+      (visit.id + Math.floor(nowMs / 1_000)) % AUDITED_OF === 0
     );
   }
 

@@ -135,3 +135,13 @@ test('a gzipped sitemap file is read as well', async (t) => {
   await refreshHere(dir);
   assert.ok((await told(dir, site.web.origin)).includes('changed /a'));
 });
+
+test('where nothing changed, not even the sitemap, a sample is all that is asked for; and no page is asked for twice', async (t) => {
+  const { site, dir, change } = await mappedSite(t);
+  const first = await refreshHere(dir);
+  assert.ok(first.requests < PAGES / 3, `${first.requests} requests`);
+  site.forget();
+  for (let i = 0; i < PAGES; i++) change(`/page/${i}`);
+  await refreshHere(dir);
+  for (const path of site.pages.keys()) assert.ok(site.asked(path).length <= 1, `${path}: ${site.asked(path)}`);
+});
