@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { codesOf } from '../change/codes/page-codes.ts';
 import { compareVersions } from '../change/compare-versions.ts';
 import { ignoreNoise, noiseIn } from '../change/noise/noise.ts';
-import { NoiseBook, type NoiseRules } from '../change/noise/noise-rules.ts';
+import type { NoiseBook, NoiseRules } from '../change/noise/noise-rules.ts';
 import { volatileRegions } from '../change/noise/volatile-regions.ts';
 import type { PageChange, PageVersion } from '../change/page-change.ts';
 import { OrbweaverError } from '../core/errors.ts';
@@ -17,9 +17,12 @@ import type { PageOutline } from '../core/page-outline.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
 import { type FetchOutcome, headerValue } from '../fetch/outcome.ts';
 import { outlinePage } from '../page/outline.ts';
-import type { CaptureRecord, EarlierVisit } from '../store/contract.ts';
+import type { CaptureRecord, EarlierVisit, Store } from '../store/contract.ts';
+import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { hostnameOf, hostOf } from '../url/host.ts';
-import { readRecord } from './read-copy.ts';
+import { urlKeyHex } from '../url/key.ts';
+import { noiseBookOf } from './noise-book.ts';
+import { LATEST_MS, readRecord } from './read-copy.ts';
 
 export interface JudgedChange {
   readonly verdict: 'noise' | 'changed';
@@ -43,12 +46,18 @@ export interface ToldCodes {
 }
 
 const MAX_LETTERS = 2_000;
+/** Looks in a row that found another content each, from which on what always changes is learned from them. */
+const TELLING_STREAK = 4;
+/** Errors may be among them. */
+const MOST_LOOKED_AT = 20;
 
 export class ChangeJudge {
   readonly #dir: string;
   readonly #maxBody: number;
   readonly #book: NoiseBook;
   readonly #countsNoise: boolean;
+  /** Opened when the first page has changed. */
+  #store: Store | null = null;
 
   constructor(archiveDir: string, { maxBody }: CrawlOptions, refresh: RefreshOptions) {
     this.#dir = dirname(archiveDir);
@@ -58,11 +67,12 @@ export class ChangeJudge {
   }
 
   async judge(outcome: FetchOutcome, url: string, earlier: EarlierVisit): Promise<JudgedChange> {
-    const before = await this.#versionIn(url, earlier.capture);
+    const captures = await this.#versionsOf(url, earlier.streak);
+    const before = captures[0] === undefined ? null : await this.#versionIn(url, captures[0]);
     if (before === null) return { verdict: 'changed', change: null };
     const bytes = outcome.decoded;
     const after: PageVersion = { bytes, outline: outlinePage(bytes, outcome.header('content-type')) };
-    const rules = await this.#rulesFor(url, earlier.versions, before);
+    const rules = await this.#rulesFor(url, captures, before);
     const { verdict, ...change } = compareVersions(before, after, rules && ((outline) => ignoreNoise(outline, rules)));
     return {
       verdict: verdict === 'noise' ? 'noise' : 'changed',
@@ -84,14 +94,22 @@ export class ChangeJudge {
     if (this.#countsNoise) return undefined;
     const name = hostnameOf(hostOf(url));
     const rules = this.#book.rulesFor(name);
-    if (versions.length === 0 || newest.outline === null) return rules;
+    if (versions.length === 1 || newest.outline === null) return rules;
     const older = await Promise.all(versions.slice(1).map((capture) => this.#versionIn(url, capture)));
     const outlines = [newest, ...older].flatMap((version) => version?.outline ?? []);
     return this.#book.rulesFor(name, volatileRegions(outlines.reverse(), rules));
   }
 
-  async #versionIn(url: string, capture: CaptureRecord | null): Promise<PageVersion | null> {
-    if (capture === null) return null;
+  /** The content the copy has now; and where it was another at every look of late, those before it as well, newest first. */
+  async #versionsOf(url: string, streak: number): Promise<readonly CaptureRecord[]> {
+    this.#store ??= readSqliteStore(this.#dir);
+    const [host, key] = [hostOf(url), urlKeyHex(url)];
+    if (streak < TELLING_STREAK) return [(await this.#store.explain(host, key))?.capture ?? []].flat();
+    const captures = await this.#store.capturesOf(host, key, LATEST_MS, MOST_LOOKED_AT);
+    return captures.filter(({ status }) => status >= 200 && status < 300).slice(0, TELLING_STREAK + 1);
+  }
+
+  async #versionIn(url: string, capture: CaptureRecord): Promise<PageVersion | null> {
     try {
       const { body, capture: archived } = await readRecord(this.#dir, url, capture, this.#maxBody);
       return { bytes: body, outline: outlinePage(body, headerValue(archived.rawHeaders, 'content-type')) };
@@ -99,22 +117,6 @@ export class ChangeJudge {
       if (error instanceof OrbweaverError) return null;
       throw error;
     }
-  }
-}
-
-/** Refuses a selector or the name of a rule that is none. */
-export function noiseBookOf({ ignore, noiseOff }: RefreshOptions): NoiseBook {
-  const byHost: Record<string, string[]> = {};
-  for (const text of ignore) {
-    const at = text.indexOf('|');
-    if (at < 1) throw new OrbweaverError('ERR_BAD_OPTION', `--ignore needs "host|selector", not "${text}"`);
-    const host = text.slice(0, at).trim();
-    byHost[host] = [...(byHost[host] ?? []), text.slice(at + 1).trim()];
-  }
-  try {
-    return new NoiseBook({ off: noiseOff, ignore: byHost });
-  } catch (error) {
-    throw new OrbweaverError('ERR_BAD_OPTION', `--ignore or --noise-off: ${(error as Error).message}`);
   }
 }
 

@@ -201,7 +201,7 @@ export class Controller {
       const linkIds = receipt.linkIds.slice(at, at + report.results.length);
       at += report.results.length;
       this.#settle(unit, report);
-      if (report.results.length > 0) unit.post({ type: 'receipt', linkIds });
+      if (report.results.length + report.same.ids.length > 0) unit.post({ type: 'receipt', linkIds });
     }
     this.#sync.nowAndThen(this.#units);
   }
@@ -244,6 +244,7 @@ export class Controller {
   #settle(unit: UnitThread, report: UnitReport): void {
     const { live } = this.#dispatcher;
     for (const { id, hostId } of report.results) live.get(hostId)?.settle(unit, id);
+    for (const [i, id] of report.same.ids.entries()) live.get(report.same.hostIds[i]!)?.settle(unit, id);
     for (const { hostId, ids } of report.returned) live.get(hostId)?.takeBack(unit, ids);
     for (const hostId of report.hungry) {
       const share = live.get(hostId)?.shareOf(unit);

@@ -223,7 +223,7 @@ export class CrawlerUnit {
     }
     this.#underWay--;
     this.#uncommitted.finish(result);
-    this.#outbox.results.push(result);
+    this.#outbox.put(result);
     this.#outbox.touched.add(host.hostId);
     this.#pump();
     this.#outbox.schedule(this.#underWay === 0);
@@ -262,7 +262,7 @@ export class CrawlerUnit {
     }
     const archive = new Map(this.#stages.archive.lengths);
     const report = this.#outbox.take();
-    this.#uncommitted.report(report.results);
+    this.#uncommitted.report(report.results, report.same.ids.length);
     this.#post({ type: 'report', ...report, hosts: this.#hostUpdates(), archive });
     if (this.#draining) this.#finishDraining();
   }
@@ -298,7 +298,7 @@ export class CrawlerUnit {
   }
 
   #finishDraining(): void {
-    if (this.#underWay > 0 || this.#outbox.isScheduled || this.#outbox.results.length > 0) return;
+    if (this.#underWay > 0 || this.#outbox.isScheduled || !this.#outbox.isEmpty) return;
     this.#post({ type: 'drained' });
   }
 }

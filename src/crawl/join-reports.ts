@@ -1,7 +1,8 @@
-import type { CommitBatch } from '../store/contract.ts';
-import type { UnitReport } from './messages.ts';
+import type { CommitBatch, UrlResult } from '../store/contract.ts';
+import type { SameLooks, UnitReport } from './messages.ts';
+import { unfinished } from './unfinished.ts';
 
-/** What several units have reported, as one: results in the order of the reports, and how far each archive file reaches. */
+/** What several units have reported, as one: results in the order of the reports, looks that found the same behind them, and how far each archive file reaches. */
 export function joinReports(
   reports: readonly UnitReport[],
 ): Pick<CommitBatch, 'results' | 'hosts' | 'found' | 'archive'> {
@@ -10,9 +11,17 @@ export function joinReports(
     for (const [file, bytes] of report.archive) archive.set(file, Math.max(bytes, archive.get(file) ?? 0));
   }
   return {
-    results: reports.flatMap(({ results }) => results),
+    results: [...reports.flatMap(({ results }) => results), ...reports.flatMap(({ same }) => resultsOf(same))],
     hosts: reports.flatMap(({ hosts }) => hosts),
     found: reports.flatMap(({ found }) => found),
     archive,
   };
+}
+
+function resultsOf({ ids, hostIds, sinceMs, checkedAtMs, receivedBytes }: SameLooks): UrlResult[] {
+  return ids.map((id, i) => ({
+    ...unfinished(id, '', hostIds[i]!),
+    revisit: { sinceMs: sinceMs[i]!, checkedAtMs: checkedAtMs[i]!, finding: 'same', change: null },
+    receivedBytes: receivedBytes[i]!,
+  }));
 }

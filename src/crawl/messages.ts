@@ -50,9 +50,23 @@ export interface Receipt {
   readonly linkIds: readonly (readonly number[])[];
 }
 
+/**
+ * Looks that found the same, a column for each of their facts: a message of ten thousand objects with the names of their fields
+ * would cost more than what it tells.
+ */
+export interface SameLooks {
+  readonly ids: number[];
+  readonly hostIds: number[];
+  readonly sinceMs: number[];
+  readonly checkedAtMs: number[];
+  readonly receivedBytes: number[];
+}
+
 export interface UnitReport {
   readonly type: 'report';
   readonly results: readonly UrlResult[];
+  /** Looks that found the same, and there is nothing else to say of them: behind `results`. */
+  readonly same: SameLooks;
   readonly hosts: readonly HostUpdate[];
   readonly archive: ReadonlyMap<string, number>;
   readonly found: readonly FoundUrl[];

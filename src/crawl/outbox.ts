@@ -4,13 +4,16 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { FoundUrl, UrlResult } from '../store/contract.ts';
-import type { UnitReport } from './messages.ts';
+import type { SameLooks, UnitReport } from './messages.ts';
 
 const ENOUGH_RESULTS = 32;
+/** So many looks that found the same cost as much as one other result. */
+const SAME_WEIGH = 2;
 const LONG_ENOUGH_MS = 30;
 
 export class Outbox {
   results: UrlResult[] = [];
+  same: SameLooks = noLooks();
   found: FoundUrl[] = [];
   movedSeeds: string[] = [];
   returned: { hostId: number; ids: number[] }[] = [];
@@ -31,9 +34,26 @@ export class Outbox {
     this.#report = report;
   }
 
+  put(result: UrlResult): void {
+    const { id, hostId, revisit, validators, receivedBytes = 0 } = result;
+    if (revisit?.finding !== 'same' || validators) {
+      this.results.push(result);
+      return;
+    }
+    this.same.ids.push(id);
+    this.same.hostIds.push(hostId);
+    this.same.sinceMs.push(revisit.sinceMs);
+    this.same.checkedAtMs.push(revisit.checkedAtMs);
+    this.same.receivedBytes.push(receivedBytes);
+  }
+
+  get isEmpty(): boolean {
+    return this.results.length + this.same.ids.length === 0;
+  }
+
   /** Something was put in: it is reported now or soon. `isLast`: while it waits, nothing else can come of itself. */
   schedule(isLast = false): void {
-    if (isLast || this.results.length >= this.#enough) {
+    if (isLast || this.results.length + this.same.ids.length / SAME_WEIGH >= this.#enough) {
       this.#report();
     } else if (!this.isScheduled) {
       this.isScheduled = true;
@@ -42,16 +62,21 @@ export class Outbox {
   }
 
   /** Empties it, but for `touched`. */
-  take(): Pick<UnitReport, 'results' | 'found' | 'movedSeeds' | 'returned' | 'hungry'> {
+  take(): Pick<UnitReport, 'results' | 'same' | 'found' | 'movedSeeds' | 'returned' | 'hungry'> {
     this.#cancel();
     this.isScheduled = false;
-    const { results, found, movedSeeds, returned } = this;
+    const { results, same, found, movedSeeds, returned } = this;
     const hungry = [...this.hungry];
     this.results = [];
+    this.same = noLooks();
     this.found = [];
     this.movedSeeds = [];
     this.returned = [];
     this.hungry.clear();
-    return { results, found, movedSeeds, returned, hungry };
+    return { results, same, found, movedSeeds, returned, hungry };
   }
+}
+
+function noLooks(): SameLooks {
+  return { ids: [], hostIds: [], sinceMs: [], checkedAtMs: [], receivedBytes: [] };
 }

@@ -26,6 +26,8 @@ const AUDITED_OF = 64;
 /** A little more than proves it, since some will not answer. */
 const SAMPLE = 32;
 const READ_AT_ONCE = 10_000;
+const STRETCHES = 8;
+const SHORTEST_STRETCH = 256;
 const WATCH_DUE = 0.2;
 
 const STEPS = ['sources', 'proof', 'rest', 'over'] as const;
@@ -38,6 +40,8 @@ export class RefreshPlan {
   readonly #filter: PageFilter;
   #schedule = new Schedule();
   #step = 0;
+  /** Whether any page is told of by a source, or may be. */
+  #hasClaims = true;
   /** What was looked at since then is done with for this round. */
   #beganMs = Number.POSITIVE_INFINITY;
 
@@ -73,14 +77,18 @@ export class RefreshPlan {
 
   async #sourcePages(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
     const planned: PlannedPage[] = [];
+    this.#hasClaims = false;
     for await (const visit of this.#visits(nowMs)) {
+      if (visit.claimedMs > 0) this.#hasClaims = true;
       if (visit.isSource && visit.state === 'page' && planned.length < room) planned.push(visit);
     }
+    if (planned.length > 0) this.#hasClaims = true;
     return planned;
   }
 
   /** Of hosts whose sources are not known well enough: what they say has changed, and a sample of what they say has not. */
   async #proof(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
+    if (!this.#hasClaims) return [];
     const sources = await this.#sources();
     const silent = new Map<number, EvenSample<number>>();
     const planned: PlannedPage[] = [];
@@ -98,7 +106,7 @@ export class RefreshPlan {
     await this.load(nowMs);
     const planned: PlannedPage[] = [];
     for (const { id, host } of this.#best(nowMs, room)) planned.push({ id, hostId: host });
-    return planned;
+    return inStretches(planned);
   }
 
   /** For a look at the plan without carrying it out. */
@@ -191,6 +199,19 @@ export class RefreshPlan {
   async #sources(): Promise<Map<number, SourceRecord>> {
     return new Map((await this.#store.sources()).map((source) => [source.hostId, source]));
   }
+}
+
+/**
+ * Nearly best first: in stretches of the best, the next best and so on, each in the order of discovery. Pages that were found
+ * together lie together in the store, and reading and writing them costs a third of what it does in any order.
+ */
+function inStretches(planned: PlannedPage[]): readonly PlannedPage[] {
+  const stretch = Math.max(SHORTEST_STRETCH, Math.ceil(planned.length / STRETCHES));
+  const sorted: PlannedPage[] = [];
+  for (let at = 0; at < planned.length; at += stretch) {
+    sorted.push(...planned.slice(at, at + stretch).sort((a, b) => a.id - b.id));
+  }
+  return sorted;
 }
 
 /** Whether a source says that a page has changed since it was looked at. */

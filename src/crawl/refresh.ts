@@ -11,13 +11,12 @@ import type { CrawlOptions } from '../core/options.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
 import { CHANGE_KINDS, type Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { noiseBookOf } from './change-judge.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { Controller, type Ending, OWNER } from './controller.ts';
 import { orderFor } from './crawl.ts';
 import { ARCHIVE_FOLDER } from './data-folder.ts';
 import { Delivery } from './deliver/delivery.ts';
-import { listenersFrom } from './deliver/listeners-from.ts';
+import type { Listener } from './deliver/listener.ts';
 import { LEASE_MS } from './dispatcher.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { mendArchive } from './mend-archive.ts';
@@ -98,11 +97,8 @@ async function run(
 ): Promise<RefreshSummary> {
   const startMs = performance.now();
   // Before the folder is touched: what is refused leaves nothing behind.
-  noiseBookOf(refresh);
-  const listeners = listenersFrom({
-    ...refresh,
-    kinds: CHANGE_KINDS.filter((kind) => kind !== 'noise' || refresh.tellNoise),
-  });
+  await checkNoise(refresh);
+  const listeners = await listenersOf(refresh);
   const store = openSqliteStore(dir, systemClock.now());
   const unitCount = options.units || availableParallelism();
   // Before anything else, because their code takes a while to load.
@@ -160,6 +156,18 @@ async function run(
     await Promise.all(units.map((unit) => unit.end()));
     await store.close();
   }
+}
+
+/** Most runs have no rules of their own and need not load the table of rules in this thread. */
+async function checkNoise(refresh: RefreshOptions): Promise<void> {
+  if (refresh.ignore.length + refresh.noiseOff.length > 0) (await import('./noise-book.ts')).noiseBookOf(refresh);
+}
+
+/** Nor what tells others, where there is nobody to tell. */
+async function listenersOf(refresh: RefreshOptions): Promise<readonly Listener[]> {
+  if (refresh.onChange === null && refresh.webhook === null && refresh.feed === null) return [];
+  const kinds = CHANGE_KINDS.filter((kind) => kind !== 'noise' || refresh.tellNoise);
+  return (await import('./deliver/listeners-from.ts')).listenersFrom({ ...refresh, kinds });
 }
 
 async function seedsOf(store: Store): Promise<string[]> {

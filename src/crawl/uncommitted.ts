@@ -9,8 +9,8 @@ const MAX_LINKS = 50_000;
 
 export class Uncommitted {
   readonly #window: number;
-  /** For each report without its receipt, the links of its results. */
-  readonly #reported: (readonly (readonly FoundUrl[])[])[] = [];
+  /** For each report without its receipt, the links of its results, and how many have none. */
+  readonly #reported: { readonly links: readonly (readonly FoundUrl[])[]; readonly linkless: number }[] = [];
   #urls = 0;
   #links = 0;
 
@@ -30,15 +30,17 @@ export class Uncommitted {
     this.#links += foundLinks.length;
   }
 
-  report(results: readonly UrlResult[]): void {
-    if (results.length > 0) this.#reported.push(results.map(({ foundLinks }) => foundLinks));
+  /** `linkless`: how many more results there are, without links. */
+  report(results: readonly UrlResult[], linkless = 0): void {
+    if (results.length + linkless === 0) return;
+    this.#reported.push({ links: results.map(({ foundLinks }) => foundLinks), linkless });
   }
 
   /** The oldest report was committed: returns the links of its results. */
   settle(): readonly (readonly FoundUrl[])[] {
-    const results = this.#reported.shift()!;
-    this.#urls -= results.length;
-    for (const links of results) this.#links -= links.length;
-    return results;
+    const { links, linkless } = this.#reported.shift()!;
+    this.#urls -= links.length + linkless;
+    for (const found of links) this.#links -= found.length;
+    return links;
   }
 }

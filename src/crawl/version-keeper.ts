@@ -3,7 +3,6 @@ import { systemClock } from '../core/clock.ts';
 import type { KeepRule } from '../core/keep-rule.ts';
 import type { Store } from '../store/contract.ts';
 import type { Controller } from './controller.ts';
-import { retain } from './retain.ts';
 
 export class VersionKeeper {
   readonly #store: Store;
@@ -30,6 +29,7 @@ export class VersionKeeper {
   }
 
   async #retain(isStopped: () => boolean): Promise<void> {
+    const { retain } = await import('./retain.ts');
     const { captures, bytesFreed } = await retain(this.#store, this.#archiveDir, this.#rule, systemClock.now(), {
       isStopped,
     });

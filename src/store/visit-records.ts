@@ -1,6 +1,5 @@
 /** What the store keeps of looks at a page after the first: plain data, the same for every engine. */
 import type { Reason } from '../core/reasons.ts';
-import type { CaptureRecord } from './records.ts';
 
 /**
  * What a look at a page found: the same content; another, but nothing a reader would notice; another; that it has moved; that
@@ -26,10 +25,8 @@ export interface EarlierVisit {
   readonly lastModified: string;
   /** Of the content the copy has now, as `PageRecord.digest`; '' where it has none. */
   readonly digest: string;
-  /** The archived exchange with that content; null where the copy has none. */
-  readonly capture: CaptureRecord | null;
-  /** Where it had another content at every look of late: the newest of those, `capture` first. Empty otherwise. */
-  readonly versions: readonly CaptureRecord[];
+  /** Looks in a row that found another content each. */
+  readonly streak: number;
   /** Where it led, being a redirect. */
   readonly redirectTo: string | null;
 }

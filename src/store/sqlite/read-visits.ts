@@ -1,38 +1,32 @@
 /** What planning and looking at pages again need to know of them. Reads only. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
-import type { CaptureRecord, ClaimedUrl, VisitRecord } from '../contract.ts';
-import { CAPTURE, type CaptureRow, toCapture } from './capture-rows.ts';
+import type { ClaimedUrl, VisitRecord } from '../contract.ts';
 import { VISIT_KINDS } from './visits.ts';
 
 type VisitRow = readonly number[];
 
-interface RevisitRow extends Omit<CaptureRow, 'file'> {
-  readonly file: string | null;
-  readonly id: number;
-  readonly url: string;
-  readonly depth: number;
-  readonly hops: number;
-  readonly relevance: number | null;
-  readonly inherited: number | null;
-  readonly steps_off: number | null;
-  readonly failures: number;
-  readonly checked_at: number;
-  readonly etag: string | null;
-  readonly last_modified: string | null;
-  readonly digest: Uint8Array | null;
-  readonly redirect_to: string | null;
-  readonly trouble: Reason | null;
-  readonly streak: number;
-}
-
-/** Looks in a row that found another content each, from which on those are told: what always changes is learned from them. */
-const TELLING_STREAK = 4;
+type RevisitRow = [
+  id: number,
+  url: string,
+  depth: number,
+  hops: number,
+  relevance: number | null,
+  inherited: number | null,
+  stepsOff: number | null,
+  failures: number,
+  checkedAt: number,
+  trouble: Reason | null,
+  streak: number,
+  etag: string | null,
+  lastModified: string | null,
+  digest: string | null,
+  redirectTo: string | null,
+];
 
 export class VisitReader {
   readonly #after: StatementSync;
   readonly #byIds: StatementSync;
-  readonly #versions: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#after = db.prepare(
@@ -44,21 +38,15 @@ export class VisitReader {
     this.#after.setReturnArrays(true);
     this.#byIds = db.prepare(
       `SELECT u.id, u.url, u.depth, u.hops, u.relevance, u.inherited, u.steps_off, v.failures, v.checked_at, v.trouble, v.streak,
-         p.etag, p.last_modified, p.digest, r.url AS redirect_to, ${CAPTURE}
+         p.etag, p.last_modified, lower(hex(p.digest)), r.url
        FROM json_each(?) j
        CROSS JOIN visits v ON v.url_id = j.value
        JOIN urls u ON u.id = v.url_id
        LEFT JOIN pages p ON p.url_id = u.id
        LEFT JOIN urls r ON r.id = u.redirect_to
-       LEFT JOIN captures c ON c.url_id = p.url_id AND c.fetched_at = (
-         SELECT max(fetched_at) FROM captures WHERE url_id = p.url_id AND status BETWEEN 200 AND 299)
-       LEFT JOIN archive_files f ON f.id = c.file_id
        ORDER BY j.key`,
     );
-    this.#versions = db.prepare(
-      `SELECT ${CAPTURE} FROM captures c JOIN archive_files f ON f.id = c.file_id
-       WHERE c.url_id = ? AND c.status BETWEEN 200 AND 299 ORDER BY c.fetched_at DESC LIMIT ${TELLING_STREAK + 1}`,
-    );
+    this.#byIds.setReturnArrays(true);
   }
 
   visitsAfter(after: number, limit: number): VisitRecord[] {
@@ -66,13 +54,7 @@ export class VisitReader {
   }
 
   revisits(ids: readonly number[]): ClaimedUrl[] {
-    return (this.#byIds.all(JSON.stringify(ids)) as unknown as RevisitRow[]).map((row) =>
-      toClaimed(row, row.streak >= TELLING_STREAK ? this.#versionsOf(row.id) : []),
-    );
-  }
-
-  #versionsOf(id: number): CaptureRecord[] {
-    return (this.#versions.all(id) as unknown as CaptureRow[]).map(toCapture);
+    return (this.#byIds.all(JSON.stringify(ids)) as unknown as RevisitRow[]).map(toClaimed);
   }
 }
 
@@ -97,8 +79,9 @@ function toVisit(row: VisitRow): VisitRecord {
   };
 }
 
-function toClaimed(row: RevisitRow, versions: readonly CaptureRecord[]): ClaimedUrl {
-  const { id, url, depth, hops, failures, relevance, inherited, steps_off, file } = row;
+function toClaimed(row: RevisitRow): ClaimedUrl {
+  const [id, url, depth, hops, relevance, inherited, stepsOff, failures, checkedAtMs, trouble, streak] = row;
+  const [, , , , , , , , , , , etag, lastModified, digest, redirectTo] = row;
   return {
     id,
     url,
@@ -107,17 +90,16 @@ function toClaimed(row: RevisitRow, versions: readonly CaptureRecord[]): Claimed
     failures,
     relevance,
     inherited,
-    stepsOff: steps_off,
+    stepsOff,
     earlier: {
-      checkedAtMs: row.checked_at,
+      checkedAtMs,
       failures,
-      etag: row.etag ?? '',
-      lastModified: row.last_modified ?? '',
-      digest: row.digest === null ? '' : Buffer.from(row.digest).toString('hex'),
-      capture: file === null ? null : toCapture({ ...row, file }),
-      redirectTo: row.redirect_to,
-      trouble: row.trouble,
-      versions,
+      trouble,
+      etag: etag ?? '',
+      lastModified: lastModified ?? '',
+      digest: digest ?? '',
+      streak,
+      redirectTo,
     },
   };
 }

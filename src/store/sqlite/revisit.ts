@@ -45,8 +45,16 @@ export class Revisits {
     const { visits, sources, pages } = this.#parts;
     const { id } = result;
     const { finding } = revisit;
+    if (this.#written.has(id)) return null;
+    if (finding === 'same' && !result.validators && this.#isLeased(result.hostId, scope.batch.owner)) {
+      const state = visits.sawSame(id, result.hostId, revisit.sinceMs, nextCheck(revisit), this.#updates.get(id));
+      if (state !== null) {
+        this.#written.add(id);
+        return state;
+      }
+    }
     const visit = visits.find(id);
-    if (visit === null || visit.checked_at !== revisit.sinceMs || this.#written.has(id)) return null;
+    if (visit === null || visit.checked_at !== revisit.sinceMs) return null;
     if (!this.#isLeased(visit.host_id, scope.batch.owner)) return null;
     const isTrouble = TOLD_NOTHING.includes(finding);
     // Such a look does not move the time of the last one, so the same result is told by how often it failed before.

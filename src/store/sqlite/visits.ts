@@ -5,7 +5,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { patternOf } from '../../url/path-shape.ts';
-import type { UrlResult, UrlState, VisitRecord, VisitUpdate } from '../contract.ts';
+import { URL_STATES, type UrlResult, type UrlState, type VisitRecord, type VisitUpdate } from '../contract.ts';
 
 export const VISIT_KINDS = ['page', 'redirect', 'none'] as const satisfies readonly VisitRecord['state'][];
 
@@ -52,6 +52,8 @@ export class Visits {
   readonly #insert: StatementSync;
   readonly #select: StatementSync;
   readonly #update: StatementSync;
+  readonly #same: StatementSync;
+  readonly #stateOf: StatementSync;
   readonly #delete: StatementSync;
 
   constructor(db: DatabaseSync) {
@@ -65,10 +67,17 @@ export class Visits {
     this.#update = db.prepare(
       `UPDATE visits SET checked_at = ?1, kind = ?2, is_source = ?3, failures = ?4, not_before = ?5, trouble = ?6,
          claim_seen = CASE WHEN ?7 THEN claimed_at ELSE claim_seen END,
-         checks = checks + (failures = 0), streak = CASE WHEN ?8 THEN streak + 1 ELSE 0 END, changes = coalesce(?9, changes), changed_log = coalesce(?10, changed_log),
+         checks = checks + (?4 = 0), streak = CASE WHEN ?8 THEN streak + 1 WHEN ?4 > 0 THEN streak ELSE 0 END,
+         changes = coalesce(?9, changes), changed_log = coalesce(?10, changed_log),
          quiet_ms = coalesce(?11, quiet_ms), interval_ms = coalesce(?12, interval_ms)
        WHERE url_id = ?13`,
     );
+    this.#same = db.prepare(
+      `UPDATE visits SET checked_at = ?1, checks = checks + 1, streak = 0, changes = coalesce(?2, changes),
+         changed_log = coalesce(?3, changed_log), quiet_ms = coalesce(?4, quiet_ms), interval_ms = coalesce(?5, interval_ms)
+       WHERE url_id = ?6 AND host_id = ?7 AND checked_at = ?8 AND failures = 0 AND claimed_at = 0`,
+    );
+    this.#stateOf = db.prepare('SELECT state FROM urls WHERE id = ?');
     this.#delete = db.prepare('DELETE FROM visits WHERE url_id = ?');
   }
 
@@ -83,6 +92,23 @@ export class Visits {
 
   find(id: number): Visit | null {
     return (this.#select.get(id) as unknown as Visit | undefined) ?? null;
+  }
+
+  /**
+   * A look that found the same at a page of which nothing else is to be said: no trouble before, no claim of a source. Most
+   * looks are such, so they have a way of their own. The state of the URL; null where it was no such look.
+   */
+  sawSame(
+    id: number,
+    hostId: number,
+    sinceMs: number,
+    checkedAtMs: number,
+    update: VisitUpdate | undefined,
+  ): UrlState | null {
+    const { changes = null, changedLogMs = null, quietMs = null, intervalMs = null } = update ?? {};
+    const written = this.#same.run(checkedAtMs, changes, changedLogMs, quietMs, intervalMs, id, hostId, sinceMs);
+    if (written.changes === 0) return null;
+    return URL_STATES[(this.#stateOf.get(id) as { state: number }).state]!;
   }
 
   look({ update, ...look }: Look): void {

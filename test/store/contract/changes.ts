@@ -98,7 +98,7 @@ export function changesContract(open: OpenStore): void {
       ],
     );
     const [task] = await store.revisits([copy.id('a')]);
-    assert.deepEqual([task?.earlier?.digest, task?.earlier?.capture], ['', null]);
+    assert.equal(task?.earlier?.digest, '');
     assert.equal(await copy.look('a', 'gone', { reason: 'gone' }), 'gone');
     assert.equal((await copy.changes()).length, 2, 'it is gone once');
     await copy.look('a', 'changed', { body: 'back' });
