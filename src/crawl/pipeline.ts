@@ -30,8 +30,8 @@ export interface Stages {
   /** Where the crawl has a topic. */
   readonly topic: TopicJudge | null;
   readonly archive: ArchiveWriter;
-  /** Of a refresh: tells how pages have changed. */
-  readonly changes: ChangeJudge | null;
+  /** Of a refresh: tells how pages have changed. Loaded when the first one has. */
+  readonly changes: () => Promise<ChangeJudge>;
   /** Takes what a page says itself, for its sketch. */
   readonly content: ContentText;
   /** Hears where a seed redirects to. */

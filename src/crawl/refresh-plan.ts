@@ -103,10 +103,23 @@ export class RefreshPlan {
   }
 
   async #bestOfAll(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
-    await this.load(nowMs);
+    const all: PlannedPage[] = [];
+    const isAll = room === Number.POSITIVE_INFINITY && this.#takesAll;
+    await this.load(nowMs, isAll ? all : null);
+    if (isAll) return all;
     const planned: PlannedPage[] = [];
     for (const { id, host } of this.#best(nowMs, room)) planned.push({ id, hostId: host });
     return inStretches(planned);
+  }
+
+  /** Nothing has to be chosen: whichever comes first, all are looked at. */
+  get #takesAll(): boolean {
+    const { policy, hostBudget } = this.#options;
+    return policy !== 'watcher' && hostBudget === 0 && this.#dueShare === 0;
+  }
+
+  get #dueShare(): number {
+    return this.#options.due ?? (this.#options.watch ? WATCH_DUE : 0);
   }
 
   /** For a look at the plan without carrying it out. */
@@ -117,25 +130,25 @@ export class RefreshPlan {
   }
 
   #best(nowMs: number, room: number): ReturnType<Schedule['plan']> {
-    const { hostBudget, due, watch, minInterval, maxInterval } = this.#options;
+    const { hostBudget, minInterval, maxInterval } = this.#options;
     return this.#schedule.plan({
       nowMs,
       budget: room,
       hostBudget: hostBudget === 0 ? Number.POSITIVE_INFINITY : hostBudget,
-      dueShare: due ?? (watch ? WATCH_DUE : 0),
+      dueShare: this.#dueShare,
       policy: this.#policy,
       minIntervalMs: minInterval,
       maxIntervalMs: maxInterval,
     });
   }
 
-  /** Everything the schedule has to know, from the store. */
-  async load(nowMs: number): Promise<void> {
+  /** Everything the schedule has to know, from the store. Where `all` is given it gets the pages, and nothing is estimated. */
+  async load(nowMs: number, all: PlannedPage[] | null = null): Promise<void> {
     const sources = this.#options.sources ? await this.#sources() : new Map<number, SourceRecord>();
     const schedule = new Schedule();
-    await this.#weights.open();
+    if (all === null) await this.#weights.open();
     for await (const batch of this.#batches(nowMs)) {
-      const weights = await this.#weights.of(batch);
+      const weights = all === null ? await this.#weights.of(batch) : null;
       for (const [i, visit] of batch.entries()) {
         const { id, hostId, pattern, claimedMs } = visit;
         const believed = claimedMs > 0 && isBelieved(sources.get(hostId)) ? sources.get(hostId)! : null;
@@ -144,13 +157,14 @@ export class RefreshPlan {
           ...visit,
           host: hostId,
           pattern,
-          weight: weights[i]!,
+          weight: weights?.[i] ?? 1,
           missShare: believed ? missShare(believed) : 1,
         });
         if (this.#options.sources && isClaimed(visit)) schedule.claim(id, Number.POSITIVE_INFINITY);
+        all?.push({ id, hostId });
       }
     }
-    schedule.learnPriors();
+    if (all === null) schedule.learnPriors();
     this.#schedule = schedule;
   }
 

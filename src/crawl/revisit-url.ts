@@ -47,7 +47,7 @@ export async function revisitUrl(
 
     const digest = digestOf(outcome);
     if (digest === earlier.digest) return { ...result, ...found('same'), validators: validatorsOf(outcome) };
-    const { verdict, change } = await stages.changes!.judge(outcome, task.url, earlier);
+    const { verdict, change } = await (await stages.changes()).judge(outcome, task.url, earlier);
     const changed = kept(outcome, digest, task, stages);
     return { ...result, ...changed, page: believing(changed.page!, earlier), ...found(verdict, change) };
   } finally {

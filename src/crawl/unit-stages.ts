@@ -27,7 +27,7 @@ port.on('message', (message: ToUnit) => {
 });
 
 async function start(setup: UnitSetup): Promise<void> {
-  const started = unitWith(setup, await topicJudgeOf(setup), await changeJudgeOf(setup));
+  const started = unitWith(setup, await topicJudgeOf(setup));
   unit = started;
   for (const message of early.splice(0)) started.receive(message);
 }
@@ -37,12 +37,16 @@ async function topicJudgeOf({ topic, options }: UnitSetup): Promise<TopicJudge |
   return topic && new (await import('./topic-judge.ts')).TopicJudge(topic, options);
 }
 
-/** Nor what tells how pages have changed: only a refresh needs that. */
-async function changeJudgeOf({ refresh, archiveDir, options }: UnitSetup): Promise<ChangeJudge | null> {
-  return refresh && new (await import('./change-judge.ts')).ChangeJudge(archiveDir, options, refresh);
+/** Nor what tells how pages have changed, before one has. */
+function changeJudgeOf({ refresh, archiveDir, options }: UnitSetup): () => Promise<ChangeJudge> {
+  let judge: Promise<ChangeJudge> | null = null;
+  return () => {
+    judge ??= import('./change-judge.ts').then(({ ChangeJudge }) => new ChangeJudge(archiveDir, options, refresh!));
+    return judge;
+  };
 }
 
-function unitWith(setup: UnitSetup, topic: TopicJudge | null, changes: ChangeJudge | null): CrawlerUnit {
+function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
   const { options } = setup;
   const parsing = new Float64Array(setup.parsing);
   const archive = new ArchiveWriter({
@@ -60,7 +64,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null, changes: ChangeJud
     productToken: productToken(options.userAgent),
     links: new LinkJudge(options, setup.seeds, setup.lessons),
     topic,
-    changes,
+    changes: changeJudgeOf(setup),
     archive,
     content: new ContentText(options.fingerprintText),
     marking: (id: number) => {
