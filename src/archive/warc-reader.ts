@@ -3,6 +3,7 @@
  * or every record in order. Always: bytes are handed out only when checksum, lengths and digests agree; a damaged or
  * missing capture is an ERR_ARCHIVE that says which; walking a file never throws for what is in it.
  */
+import { closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrbweaverError } from '../core/errors.ts';
@@ -172,18 +173,43 @@ async function readRecordAt(dir: string, address: RecordAddress): Promise<WarcRe
   if (!isArchiveFileName(file)) throw refusal(where, 'that is no archive file');
   if (!Number.isSafeInteger(offset) || offset < 0) throw refusal(where, 'that is no offset');
   if (length !== null && !(length > 0 && length <= 2 * MAX_RECORD_BYTES)) throw refusal(where, 'that is no length');
-  const handle = await openForReading(join(dir, file), file);
+  const path = join(dir, file);
+  const member =
+    length === null
+      ? await withHandle(path, file, (handle) => walkOne(handle, offset))
+      : takeMember(await readRange(path, file, offset, length), offset);
+  if (member.kind === 'incomplete') throw refusal(where, 'the file ends inside the record');
+  if (member.kind === 'damaged') throw refusal(where, member.problem);
+  if (length !== null && member.length !== length) throw refusal(where, 'the record has another length');
+  const record = parseWarcRecord(member.plain, member.offset, member.length);
+  if (record === null) throw refusal(where, 'the member holds no WARC record');
+  const problem = digestProblem(record);
+  if (problem !== null) throw refusal(where, problem);
+  return record;
+}
+
+/** A page's worth is read at once: going by way of the thread pool, three times, takes longer than reading it. */
+const READ_AT_ONCE_BYTES = 256 * 1024;
+
+async function readRange(path: string, name: string, offset: number, length: number): Promise<Buffer> {
+  if (length > READ_AT_ONCE_BYTES) return withHandle(path, name, (handle) => readAt(handle, offset, length));
   try {
-    const member =
-      length === null ? await walkOne(handle, offset) : takeMember(await readAt(handle, offset, length), offset);
-    if (member.kind === 'incomplete') throw refusal(where, 'the file ends inside the record');
-    if (member.kind === 'damaged') throw refusal(where, member.problem);
-    if (length !== null && member.length !== length) throw refusal(where, 'the record has another length');
-    const record = parseWarcRecord(member.plain, member.offset, member.length);
-    if (record === null) throw refusal(where, 'the member holds no WARC record');
-    const problem = digestProblem(record);
-    if (problem !== null) throw refusal(where, problem);
-    return record;
+    const fd = openSync(path, 'r');
+    try {
+      const buffer = Buffer.allocUnsafe(length);
+      return buffer.subarray(0, readSync(fd, buffer, 0, length, offset));
+    } finally {
+      closeSync(fd);
+    }
+  } catch (cause) {
+    throw archiveError(`cannot open archive file ${name}`, cause);
+  }
+}
+
+async function withHandle<T>(path: string, name: string, work: (handle: FileHandle) => Promise<T>): Promise<T> {
+  const handle = await openForReading(path, name);
+  try {
+    return await work(handle);
   } finally {
     await handle.close();
   }

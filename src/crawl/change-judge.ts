@@ -7,7 +7,7 @@
 import { dirname } from 'node:path';
 import { codesOf } from '../change/codes/page-codes.ts';
 import { compareVersions } from '../change/compare-versions.ts';
-import { ignoreNoise, noiseIn } from '../change/noise/noise.ts';
+import { NoisePair } from '../change/noise/noise.ts';
 import type { NoiseBook, NoiseRules } from '../change/noise/noise-rules.ts';
 import { volatileRegions } from '../change/noise/volatile-regions.ts';
 import type { PageChange, PageVersion } from '../change/page-change.ts';
@@ -73,13 +73,14 @@ export class ChangeJudge {
     const bytes = outcome.decoded;
     const after: PageVersion = { bytes, outline: outlinePage(bytes, outcome.header('content-type')) };
     const rules = await this.#rulesFor(url, captures, before);
-    const { verdict, ...change } = compareVersions(before, after, rules && ((outline) => ignoreNoise(outline, rules)));
+    const noise = rules && new NoisePair(rules);
+    const { verdict, ...change } = compareVersions(before, after, noise && ((outline) => noise.ignore(outline)));
     return {
       verdict: verdict === 'noise' ? 'noise' : 'changed',
       change: JSON.stringify({
         ...change,
         kinds: isImage(outcome) ? ['images'] : change.kinds,
-        noise: rules ? noiseOf(before, after, rules) : [],
+        noise: noise?.differences ?? [],
         codes: after.outline && toldCodes(after.outline),
       } satisfies ToldChange),
     };
@@ -118,14 +119,6 @@ export class ChangeJudge {
       throw error;
     }
   }
-}
-
-function noiseOf(
-  { outline: before }: PageVersion,
-  { outline: after }: PageVersion,
-  rules: NoiseRules,
-): readonly string[] {
-  return before === null || after === null ? [] : noiseIn(before, after, rules);
 }
 
 function toldCodes(outline: PageOutline): ToldCodes {

@@ -26,11 +26,33 @@ export function ignoreNoise(outline: PageOutline, rules: NoiseRules): PageOutlin
 
 /** The rules that ignored other things in one version than in the other. Whether anything else differs is for the outlines to say. */
 export function noiseIn(before: PageOutline, after: PageOutline, rules: NoiseRules): readonly NoiseName[] {
-  const ofBefore = new NoiseLog(rules.off, true);
-  const ofAfter = new NoiseLog(rules.off, true);
-  clean(before, rules, ofBefore);
-  clean(after, rules, ofAfter);
-  return NOISE_NAMES.filter((name) => ofBefore.differs(name, ofAfter));
+  const pair = new NoisePair(rules);
+  pair.ignore(before);
+  pair.ignore(after);
+  return pair.differences;
+}
+
+/** Two versions without their noise, and what that was: each is gone through once. */
+export class NoisePair {
+  readonly #rules: NoiseRules;
+  readonly #logs: NoiseLog[] = [];
+
+  constructor(rules: NoiseRules) {
+    this.#rules = rules;
+  }
+
+  ignore(outline: PageOutline): PageOutline {
+    const log = new NoiseLog(this.#rules.off, true);
+    this.#logs.push(log);
+    return clean(outline, this.#rules, log);
+  }
+
+  /** Of the two that were given: the rules that ignored other things in one than in the other. */
+  get differences(): readonly NoiseName[] {
+    const [before, after] = this.#logs;
+    if (before === undefined || after === undefined) return [];
+    return NOISE_NAMES.filter((name) => before.differs(name, after));
+  }
 }
 
 function clean(outline: PageOutline, rules: NoiseRules, log: NoiseLog): PageOutline {
