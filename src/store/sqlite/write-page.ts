@@ -47,7 +47,11 @@ export class PageWriter {
     );
     this.#delete = db.prepare('DELETE FROM pages WHERE url_id = ?');
     this.#setValidators = db.prepare('UPDATE pages SET etag = ?, last_modified = ? WHERE url_id = ?');
-    this.#insertCapture = db.prepare('INSERT OR REPLACE INTO captures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    // In the order of their commits, whatever the clock said: one that was put back must not make the newest content an old one.
+    this.#insertCapture = db.prepare(
+      `INSERT INTO captures VALUES (?1, max(?2, (SELECT coalesce(max(fetched_at) + 1, 0) FROM captures WHERE url_id = ?1)),
+         ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+    );
   }
 
   files(archive: ReadonlyMap<string, number>): void {

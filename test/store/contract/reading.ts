@@ -117,8 +117,8 @@ export function readingContract(open: OpenStore): void {
     const sorted: unknown[] = [];
     for await (const one of store.captures((url) => url.slice(14))) sorted.push(one);
     assert.deepEqual(sorted, [
-      { url: urls[1], ...capture(1) },
       { url: urls[1], ...capture(400, { status: 503 }) },
+      { url: urls[1], ...capture(1, { fetchedAtMs: NOW_MS + 401 }) },
       { url: urls[0], ...capture(0) },
       { url: urls[3], ...capture(3, { revisit: true }) },
       { url: urls[2], ...capture(2) },
@@ -148,8 +148,7 @@ export function readingContract(open: OpenStore): void {
     for (const lease of leases) {
       for (const [i, task] of lease.urls.entries()) {
         const isOurs = task.url === url;
-        // Out of order: what counts is when it was fetched, not when it was committed.
-        for (const offset of isOurs ? [200, 0, 100] : [5_000 + 100 * i]) {
+        for (const offset of isOurs ? [0, 100, 200] : [5_000 + 100 * i]) {
           await commit(store, [resultOf(lease, task, { state: 'waiting', capture: capture(offset) })], { archive });
         }
       }
@@ -164,6 +163,29 @@ export function readingContract(open: OpenStore): void {
     assert.deepEqual(await store.capturesOf(host, key, NOW_MS, 1), [capture(0)]);
     assert.deepEqual(await store.capturesOf('http://c.test', key, Number.MAX_SAFE_INTEGER, 9), []);
     assert.deepEqual(await store.capturesOf(host, found('http://a.test/none').key, Number.MAX_SAFE_INTEGER, 9), []);
+  });
+
+  test('captures of a URL are in the order of their commits, even where the clock was put back between them', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const url = 'http://a.test/';
+    const { host, key } = found(url);
+    await store.seed([found(url)], NOW_MS);
+    const lease = await claimOne(store);
+    for (const [i, fetchedAtMs] of [NOW_MS + 1_000, NOW_MS, NOW_MS + 2_000].entries()) {
+      const taken = capture(100 * i, { fetchedAtMs });
+      await commit(store, [resultOf(lease, lease.urls[0]!, { state: 'waiting', capture: taken })], {
+        archive: new Map([[FILE, 500]]),
+      });
+    }
+    const captures = await store.capturesOf(host, key, Number.MAX_SAFE_INTEGER, 9);
+    assert.deepEqual(
+      captures.map(({ offset, fetchedAtMs }) => [offset, fetchedAtMs - NOW_MS]),
+      [
+        [200, 2_000],
+        [100, 1_001],
+        [0, 1_000],
+      ],
+    );
   });
 
   test('notes are kept and replaced', async (t) => {
