@@ -21,6 +21,10 @@ export const EXPORT_FIELDS = [
   'nearDuplicateOf',
   'similarity',
   'relevance',
+  'checkedAt',
+  'checks',
+  'changes',
+  'orphaned',
 ] as const;
 
 /** Null is "not known": of a URL without an answer its status, of one without a page its title. */
@@ -77,6 +81,10 @@ function toRow(record: UrlRecord, inlinks: number, rank: number): ExportRow {
     nearDuplicateOf: record.nearDuplicateOf,
     similarity: record.similarity === null ? null : Number(record.similarity.toFixed(4)),
     relevance: record.relevance === null ? null : Number(record.relevance.toFixed(4)),
+    checkedAt: isoOrNull(record.checkedAtMs),
+    checks: record.checkedAtMs === null ? null : record.checks,
+    changes: record.checkedAtMs === null ? null : Number(record.changes.toFixed(2)),
+    orphaned: isoOrNull(record.orphanedAtMs),
   };
 }
 

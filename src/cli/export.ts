@@ -30,7 +30,7 @@ export const exportCommand: Command = {
     usage: 'orbweaver export [--format jsonl|csv|warc|cdxj] [flags]',
     about: `Writes what the crawl knows to stdout or a file.
   jsonl  one object a known URL: url state status depth fetchedAt contentType bytes digest title canonical duplicateOf
-         inlinks outlinks rank reason nearDuplicateOf similarity relevance
+         inlinks outlinks rank reason nearDuplicateOf similarity relevance checkedAt checks changes orphaned
   csv    the same as a table (RFC 4180). Cells that begin with = + - @, a tab or a line break get an apostrophe in front, so
          that no spreadsheet takes the words of a web page for a formula.
   warc   all archived responses as one WARC file (gzip)

@@ -1,11 +1,12 @@
-/** `orbweaver history <url>`: every look at a page and what was found. Reads only, so it works beside a running crawl. */
-import { type Look, type PageHistory, readHistory } from '../crawl/read-history.ts';
+/** `orbweaver history <url>`: how a page was looked at, and every answer the archive has. Reads only, so it works beside a running crawl. */
+import { type Look, type Noted, type PageHistory, readHistory } from '../crawl/read-history.ts';
 import { toPageLooks } from '../library/page-history.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { countFlag } from './count-flag.ts';
 import { neverFetched, theKnownUrl } from './known-url.ts';
+import { looksSentence, notedText } from './look-sentences.ts';
 import { writeToStdout } from './output.ts';
 import { columns, count, safeJson, safeText, sizeText, timeText } from './readable.ts';
 import { theOneUrl } from './the-one-url.ts';
@@ -19,9 +20,10 @@ const DIGEST_CHARS = 'sha256:'.length + 12;
 export const historyCommand: Command = {
   help: {
     usage: 'orbweaver history <url> [flags]',
-    about: `Lists every look at a page that the copy knows of, newest first: when it was, what was found, how large it is, how its
-digest begins, and how many words of its text were added and removed since the content before. Errors and redirects are
-looks too, and no contents.`,
+    about: `Says how often a page was looked at and how often it changes, and lists every answer that the archive has, newest first:
+when it was, what was found, how large it is, how its digest begins, how many words of its text were added and removed
+since the content before, and what a refresh noted of it. Errors and redirects are answers too, and no contents. A look that
+found the same content is counted, but leaves no answer in the archive.`,
     examples: [
       'orbweaver history https://example.com/',
       'orbweaver history https://example.com/ --limit 10',
@@ -29,7 +31,7 @@ looks too, and no contents.`,
     ],
     flags: {
       dir: COMMON_FLAGS.dir!,
-      limit: { hint: '<n>', help: `looks shown, the newest (default ${DEFAULT_LIMIT})` },
+      limit: { hint: '<n>', help: `answers shown, the newest (default ${DEFAULT_LIMIT})` },
       json: COMMON_FLAGS.json!,
       help: COMMON_FLAGS.help!,
     },
@@ -55,26 +57,41 @@ looks too, and no contents.`,
   },
 };
 
-function sentences({ url, total, looks }: PageHistory): string[] {
+function sentences({ url, total, looks, besides, habits }: PageHistory): string[] {
   const missing = total - looks.length;
+  const rows = [
+    ...looks.map((look) => ({ atMs: look.fetchedAtMs, row: lookRow(look) })),
+    ...besides.map((noted) => ({ atMs: noted.atMs, row: notedRow(noted) })),
+  ].sort((left, right) => right.atMs - left.atMs);
   return [
     url,
-    `${count(total)} ${total === 1 ? 'look' : 'looks'}, newest first.`,
-    ...columns(looks.map(row)),
+    ...(habits === null ? [] : [looksSentence(habits)]),
+    `${count(total)} ${total === 1 ? 'answer' : 'answers'} in the archive, newest first.`,
+    ...columns(rows.map(({ row }) => row)),
     ...(missing > 0 ? [`… and ${count(missing)} earlier; --limit ${total} shows all`] : []),
   ];
 }
 
-function row(look: Look): string[] {
-  const { fetchedAtMs, found, status, bytes, digest } = look;
-  const isAnswer = found === 'error' || found === 'redirect';
+function lookRow(look: Look): string[] {
+  const { fetchedAtMs, bytes, digest } = look;
   return [
     timeText(fetchedAtMs),
-    isAnswer ? `${found} ${status}` : found,
+    foundText(look),
     bytes === null ? '' : sizeText(bytes),
     digest === null ? '' : digest.slice(0, DIGEST_CHARS),
-    remark(look),
+    [remark(look), look.noted === null ? '' : notedText(look.noted)].filter((part) => part !== '').join('  '),
   ];
+}
+
+function notedRow(noted: Noted): string[] {
+  return [timeText(noted.atMs), noted.kind, '', '', notedText(noted)];
+}
+
+/** What a refresh made of it says more than what the bytes alone do. */
+function foundText({ found, status, noted }: Look): string {
+  const isAnswer = found === 'error' || found === 'redirect';
+  const word = noted?.kind === 'noise' || noted?.kind === 'gone' || noted?.kind === 'returned' ? noted.kind : found;
+  return isAnswer ? `${word} ${status}` : word;
 }
 
 function remark({ found, wordsAdded, wordsRemoved, leadsTo, contentType }: Look): string {

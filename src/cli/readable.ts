@@ -27,6 +27,20 @@ export function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
+const UNITS_MS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** `2 days`, `1.5 hours`, `40 seconds`: in the largest unit of which there is one. */
+export function spanText(ms: number): string {
+  const [unit, unitMs] = UNITS_MS.find(([, size]) => ms >= size) ?? ['second', 1_000];
+  const number = ms / unitMs;
+  const rounded = number < 10 ? Number(number.toFixed(1)) : Math.round(number);
+  return `${rounded < 10 ? rounded : count(rounded)} ${unit}${rounded === 1 ? '' : 's'}`;
+}
+
 /** Text from the web, for a terminal, like `safeText` but of several lines: breaks and tabs stay. One character for one, so that columns stay too. */
 export function safeLines(text: string): string {
   return text.replace(/[\p{Cf}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/gu, ' ');

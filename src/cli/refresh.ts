@@ -1,6 +1,6 @@
 /** `orbweaver refresh`: bring the copy up to date at the cost of what changed, and say what did. */
 import { OrbweaverError } from '../core/errors.ts';
-import { resolveOptions } from '../core/options.ts';
+import { ASKING_OPTIONS, flagName, resolveOptions } from '../core/options.ts';
 import { resolveRefreshOptions } from '../core/refresh-options.ts';
 import { keptGiven } from '../crawl/data-folder.ts';
 import { type RefreshSummary, startRefresh } from '../crawl/refresh.ts';
@@ -11,30 +11,6 @@ import { CONFIG_FLAG, optionSources } from './option-sources.ts';
 import { count, percent, sizeText } from './readable.ts';
 import { showRefreshProgress } from './refresh-progress.ts';
 import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
-
-/** Options of the crawl that say how to ask and what of, which may differ from one time to the next; the rest is as it was crawled. */
-const HOW_TO_ASK = [
-  'images',
-  'concurrency',
-  'per-host',
-  'delay',
-  'units',
-  'live-hosts',
-  'patience',
-  'user-agent',
-  'ignore-robots',
-  'timeout',
-  'connect-timeout',
-  'headers-timeout',
-  'body-timeout',
-  'max-body',
-  'http2',
-  'proxy',
-  'header',
-  'auth',
-  'cookies',
-  'archive-file',
-];
 
 export const refreshCommand: Command = {
   help: {
@@ -54,7 +30,7 @@ used where it has proved true. New pages that turn up are fetched. With --watch 
       'dry-run': { hint: '', help: 'show what would be looked at, and ask nobody' },
       show: { hint: '<n>', help: 'with --dry-run: show this many pages (default 20)' },
       ...REFRESH_FLAGS,
-      ...Object.fromEntries(HOW_TO_ASK.map((name) => [name, CRAWL_FLAGS[name]!])),
+      ...Object.fromEntries(ASKING_OPTIONS.map(flagName).map((flag) => [flag, CRAWL_FLAGS[flag]!])),
     },
   },
 

@@ -3,7 +3,15 @@ import { OrbweaverError } from '../core/errors.ts';
 import { wholeNumber } from '../core/option-values.ts';
 import { REASONS, type Reason } from '../core/reasons.ts';
 import { type RobotsState, robotsState } from '../crawl/robots-state.ts';
-import { type Counts, type HostRecord, type MirrorRecord, type Store, URL_STATES } from '../store/contract.ts';
+import { type SourceVerdict, verdictOn } from '../crawl/source-trust.ts';
+import {
+  type Counts,
+  type HostRecord,
+  type MirrorRecord,
+  type SourceRecord,
+  type Store,
+  URL_STATES,
+} from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
@@ -13,6 +21,7 @@ import { columns, count, isoOrNull, sizeText, timeText } from './readable.ts';
 const MAX_HOSTS = 100_000;
 const MAX_SEEDS_SHOWN = 5;
 const MAX_MIRRORS_SHOWN = 10;
+const MAX_SOURCES_SHOWN = 10;
 
 /** What `--json` prints: a contract. */
 export interface CrawlStatus {
@@ -26,6 +35,16 @@ export interface CrawlStatus {
   readonly archive: { readonly files: number; readonly bytes: number };
   readonly seeds: readonly string[];
   readonly mirrors: readonly MirrorRecord[];
+  /** When a page was last looked at again; null before the first refresh. */
+  readonly lastLookAt: string | null;
+  /** Changes that refreshes have noted. */
+  readonly changes: number;
+  /** Whether what the sitemaps and feeds of a host say is believed, and why. */
+  readonly sources: readonly SourceStatus[];
+}
+
+export interface SourceStatus extends Omit<SourceRecord, 'hostId'> {
+  readonly verdict: SourceVerdict;
 }
 
 export interface HostStatus {
@@ -43,7 +62,8 @@ export interface HostStatus {
 export const statusCommand: Command = {
   help: {
     usage: 'orbweaver status [flags]',
-    about: 'Says how far the crawl in the data folder is: URLs by state, why pages are missing, hosts, archive.',
+    about: `Says how far the crawl in the data folder is: URLs by state, why pages are missing, hosts, archive, the last refresh and
+what it noted, and whether sitemaps and feeds are believed.`,
     examples: ['orbweaver status', 'orbweaver status --dir docs-copy --json'],
     flags: { ...COMMON_FLAGS, hosts: { hint: '<n>', help: 'show this many hosts, most waiting first (default 10)' } },
   },
@@ -93,7 +113,15 @@ async function readStatus(store: Store, hostLimit: number, nowMs: number): Promi
     seeds: JSON.parse((await store.note('seeds')) ?? '[]') as string[],
     topic: judged === 0 ? null : { judged, onTopic, harvest: onTopic / judged },
     mirrors: await store.mirrors(),
+    lastLookAt: isoOrNull(await store.lastLookMs()),
+    changes: await store.lastChange(),
+    sources: (await store.sources()).map(sourceStatus),
   };
+}
+
+function sourceStatus(source: SourceRecord): SourceStatus {
+  const { host, confirmed, falseAlarms, missed, quiet } = source;
+  return { host, verdict: verdictOn(source), confirmed, falseAlarms, missed, quiet };
 }
 
 function hostStatus({ host, fetched, waiting, failed, manners, robots }: HostRecord, nowMs: number): HostStatus {
@@ -122,6 +150,7 @@ function statusLines(status: CrawlStatus, counts: Counts, dir: string): string[]
     ...seedLines(status.seeds),
     `Archive: ${count(archive.files)} files, ${sizeText(archive.bytes)}. Received: ${sizeText(status.bytes)} of pages.`,
     ...topicLine(status.topic),
+    ...refreshLine(status),
     '',
     ...indented(columns([['state', 'URLs'], ...URL_STATES.map((state) => [state, states[state]])])),
   ];
@@ -135,8 +164,40 @@ function statusLines(status: CrawlStatus, counts: Counts, dir: string): string[]
   if (hosts.length > 0 && hosts.length < counts.hosts) {
     lines.push(`  … and ${count(counts.hosts - hosts.length)} more hosts (--hosts <n>)`);
   }
-  return [...lines, ...mirrorLines(status.mirrors)];
+  return [...lines, ...sourceLines(status.sources), ...mirrorLines(status.mirrors)];
 }
+
+function refreshLine({ lastLookAt, changes, states }: CrawlStatus): string[] {
+  if (lastLookAt === null) return ['Never refreshed: orbweaver refresh looks at the pages again.'];
+  const gone = states.gone === 0 ? '' : ` Pages gone: ${count(states.gone)}.`;
+  return [`Last refresh: ${timeText(Date.parse(lastLookAt))}. Changes noted: ${count(changes)}.${gone}`];
+}
+
+const SOURCE_HEAD = ['sitemaps and feeds of', '', 'true', 'false', 'missed', 'silent'];
+
+/** Looks at pages they tell of: said to have changed, rightly or not; and not said to, wrongly or rightly. */
+function sourceLines(sources: readonly SourceStatus[]): string[] {
+  if (sources.length === 0) return [];
+  const rows = sources
+    .slice(0, MAX_SOURCES_SHOWN)
+    .map(({ host, verdict, confirmed, falseAlarms, missed, quiet }) => [
+      host,
+      VERDICT_WORDS[verdict],
+      confirmed,
+      falseAlarms,
+      missed,
+      quiet,
+    ]);
+  const lines = ['', ...indented(columns([SOURCE_HEAD, ...rows]))];
+  const more = sources.length - rows.length;
+  return more > 0 ? [...lines, `  … and ${count(more)} more hosts (--json)`] : lines;
+}
+
+const VERDICT_WORDS: Readonly<Record<SourceVerdict, string>> = {
+  believed: 'believed',
+  'not-believed': 'not believed',
+  unproven: 'not proved yet',
+};
 
 function mirrorLines(mirrors: readonly MirrorRecord[]): string[] {
   if (mirrors.length === 0) return [];

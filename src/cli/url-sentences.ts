@@ -1,8 +1,9 @@
 /** The story of a URL in sentences. Text that came from the web is made safe for a terminal. */
-import { REASONS, type Reason } from '../core/reasons.ts';
 import type { UrlStory } from '../crawl/url-story.ts';
 import type { ParameterLesson, UrlRecord } from '../store/contract.ts';
 import { count, percent, safeText, timeText } from './readable.ts';
+import { lossSentences, visitSentences } from './visit-sentences.ts';
+import { why } from './why.ts';
 
 export function sentences(story: UrlStory, nowMs: number): string[] {
   const { record } = story;
@@ -10,6 +11,7 @@ export function sentences(story: UrlStory, nowMs: number): string[] {
   return [
     record.url,
     ...stateSentences(record),
+    ...lossSentences(story),
     ...topicSentence(record),
     ...redirectSentences(story),
     ...(story.instead === null ? [] : [`The page itself is ${story.instead}`]),
@@ -17,14 +19,10 @@ export function sentences(story: UrlStory, nowMs: number): string[] {
     ...waySentences(story),
     ...robotsSentence(story),
     ...hostSentence(story, nowMs),
+    ...visitSentences(story),
     ...mirrorSentences(story),
     ...archiveSentences(record),
   ];
-}
-
-/** `the server says 404 [not-found]`. */
-export function why(reason: Reason): string {
-  return `${REASONS[reason] ?? 'for a reason this version does not know'} [${reason}]`;
 }
 
 export function unknownSentences({ keptOutBy, instead, lessons }: UrlStory): string[] {
@@ -73,13 +71,8 @@ export function stateSentences(record: UrlRecord): string[] {
     case 'skipped':
       return [`Not fetched${because}.`];
     case 'gone':
-      return [`Gone${since(record)}${because}. The archive still has what was fetched before.`];
+      return [`Gone${because}.`];
   }
-}
-
-/** ` when it was last looked at, on 2025-11-15 09:46:40 UTC`. */
-function since({ checkedAtMs }: UrlRecord): string {
-  return checkedAtMs === null ? '' : ` when it was last looked at, on ${timeText(checkedAtMs)}`;
 }
 
 function waitingSentence({ reason, failures, dueAtMs }: UrlRecord): string {
@@ -163,8 +156,9 @@ function mirrorSentences({ record, mirrors }: UrlStory): string[] {
   });
 }
 
-function archiveSentences({ url, capture }: UrlRecord): string[] {
-  if (capture === null) return [];
+function archiveSentences({ url, capture, state }: UrlRecord): string[] {
+  // Of a page that is gone the answer that said so is no page to print.
+  if (capture === null || state === 'gone') return [];
   const kind = capture.revisit ? ' (a revisit record: the same bytes were archived before)' : '';
   const place = `In the archive: ${capture.file}, ${capture.length} bytes from offset ${capture.offset}${kind}.`;
   return [place, `To print it: orbweaver show ${url}`];

@@ -117,6 +117,30 @@ export type AnyOptionName = OptionName | RefreshOptionName;
 
 export const ALL_OPTION_NAMES: readonly AnyOptionName[] = [...OPTION_NAMES, ...REFRESH_OPTION_NAMES];
 
+/** Those that say how to ask, and what of: they may differ from one refresh to the next; the rest is as it was crawled. */
+export const ASKING_OPTIONS = [
+  'images',
+  'concurrency',
+  'perHost',
+  'delay',
+  'units',
+  'liveHosts',
+  'patience',
+  'userAgent',
+  'ignoreRobots',
+  'timeout',
+  'connectTimeout',
+  'headersTimeout',
+  'bodyTimeout',
+  'maxBody',
+  'http2',
+  'proxy',
+  'header',
+  'auth',
+  'cookies',
+  'archiveFile',
+] as const satisfies readonly OptionName[];
+
 /** What one source gave, by option name, not yet parsed. */
 export type GivenOptions = Partial<Record<AnyOptionName, unknown>>;
 

@@ -5,14 +5,19 @@
  * A content is compared with the content before it, whatever errors and redirects came in between; also the oldest one shown
  * is. What the archive cannot give any more is told as unreadable; that the next one differs from it is still known by the
  * digest that the store keeps, but not by which words.
+ *
+ * What a refresh noted stands beside the look that it was noted with; what has no answer in the archive, since nobody was asked
+ * (orphaned) or since old versions were dropped, is told besides. Looks that found the same leave nothing but a count.
  */
 import { diffTexts } from '../change/diff/diff.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { headerValue } from '../fetch/outcome.ts';
-import type { CaptureRecord, Store } from '../store/contract.ts';
+import type { CaptureRecord, ChangeEntry, ChangeKind, Store } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 import { keptOptions } from './data-folder.ts';
+import { readDifference, readNoiseRules, type ToldDifference } from './deliver/told-difference.ts';
+import { habitsOf, MOST_COUNTED, type PageHabits } from './page-habits.ts';
 import { LATEST_MS, readRecord } from './read-copy.ts';
 import { isContent, readVersion, type Version } from './read-version.ts';
 
@@ -34,6 +39,21 @@ export interface Look {
   readonly wordsRemoved: number | null;
   /** Where a redirect leads, as the server wrote it. */
   readonly leadsTo: string | null;
+  /** What a refresh noted of it; null where it noted nothing. */
+  readonly noted: Noted | null;
+}
+
+/** What happened to the page, and where its content changed, what did. */
+export interface Noted {
+  readonly atMs: number;
+  readonly kind: ChangeKind;
+  readonly reason: ChangeEntry['reason'];
+  readonly difference: NotedDifference | null;
+}
+
+export interface NotedDifference extends ToldDifference {
+  /** The rules of noise that left something out. */
+  readonly noise: readonly string[];
 }
 
 export interface PageHistory {
@@ -41,21 +61,52 @@ export interface PageHistory {
   /** All looks, however few are given. */
   readonly total: number;
   readonly looks: readonly Look[];
+  /** Of the time of those looks, newest first: what was noted and has no answer in the archive. */
+  readonly besides: readonly Noted[];
+  /** Null for a URL that was never answered. */
+  readonly habits: PageHabits | null;
 }
 
 export async function readHistory(
-  store: Pick<Store, 'capturesOf' | 'note'>,
+  store: Pick<Store, 'capturesOf' | 'note' | 'changesOf' | 'visits' | 'explain'>,
   dir: string,
   url: string,
   limit: number,
 ): Promise<PageHistory> {
   const records = await store.capturesOf(hostOf(url), urlKeyHex(url), LATEST_MS, LATEST_MS);
+  const record = await store.explain(hostOf(url), urlKeyHex(url));
+  const entries = await store.changesOf(hostOf(url), urlKeyHex(url), MOST_COUNTED);
+  const besides = entries.map(notedIn);
+  const takeNoted = (atMs: number): Noted | null => {
+    // A page loses its last link at a time of another page's look.
+    const at = besides.findIndex((noted) => noted.atMs === atMs && noted.kind !== 'orphaned');
+    return at < 0 ? null : besides.splice(at, 1)[0]!;
+  };
   const reader = new LookReader(dir, url, (await keptOptions(store)).maxBody);
   const before = records.slice(limit).find(isContent);
   if (before !== undefined) await reader.look(before);
   const looks: Look[] = [];
-  for (const record of records.slice(0, limit).reverse()) looks.push(await reader.look(record));
-  return { url, total: records.length, looks: looks.reverse() };
+  for (const record of records.slice(0, limit).reverse()) {
+    looks.push({ ...(await reader.look(record)), noted: takeNoted(record.fetchedAtMs) });
+  }
+  const sinceMs = records.length > limit ? (records[limit - 1]?.fetchedAtMs ?? LATEST_MS) : 0;
+  return {
+    url,
+    total: records.length,
+    looks: looks.reverse(),
+    besides: besides.filter(({ atMs }) => atMs >= sinceMs).slice(0, limit),
+    habits: record === null ? null : await habitsOf(store, record, entries),
+  };
+}
+
+function notedIn({ atMs, kind, reason, change }: ChangeEntry): Noted {
+  const difference = change === null ? null : readDifference(change);
+  return {
+    atMs,
+    kind,
+    reason,
+    difference: difference === null ? null : { ...difference, noise: readNoiseRules(change!) },
+  };
 }
 
 /** Looks at captures in the order in which they were made, and remembers the last content. */
@@ -113,7 +164,7 @@ function lookOf(
   found: LookFinding,
   more: Partial<Look> = {},
 ): Look {
-  const nothing = { bytes: null, digest: null, wordsAdded: null, wordsRemoved: null, leadsTo: null };
+  const nothing = { bytes: null, digest: null, wordsAdded: null, wordsRemoved: null, leadsTo: null, noted: null };
   return { fetchedAtMs, found, status, contentType, ...nothing, ...more };
 }
 

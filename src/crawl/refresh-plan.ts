@@ -12,15 +12,13 @@ import type { SourceRecord, Store, UrlResult, VisitRecord, VisitUpdate } from '.
 import { EvenSample } from './even-sample.ts';
 import { PageFilter } from './page-filter.ts';
 import { PageWeights } from './page-weights.ts';
+import { isBelieved, isClaimed, isProven, missShare } from './source-trust.ts';
 
 export interface PlannedPage {
   readonly id: number;
   readonly hostId: number;
 }
 
-/** Looks at pages a source was silent about, before it is judged; and of how many of them may have changed all the same. */
-const PROVEN_BY = 20;
-const MOST_MISSED = 0.02;
 /** Of the pages a believed source is silent about, one in so many is looked at all the same, others each time. */
 const AUDITED_OF = 64;
 /** A little more than proves it, since some will not answer. */
@@ -39,11 +37,11 @@ export class RefreshPlan {
   readonly #weights: PageWeights;
   readonly #filter: PageFilter;
   #schedule = new Schedule();
+  /** Of the earlier steps of a round: looking twice tells nothing, and a page missing twice in a row would be gone. */
+  readonly #planned = new Set<number>();
   #step = 0;
   /** Whether any page is told of by a source, or may be. */
   #hasClaims = true;
-  /** What was looked at since then is done with for this round. */
-  #beganMs = Number.POSITIVE_INFINITY;
 
   constructor(store: Store, options: RefreshOptions) {
     this.#store = store;
@@ -55,12 +53,11 @@ export class RefreshPlan {
 
   beginRound(): void {
     this.#step = 0;
-    this.#beganMs = Number.POSITIVE_INFINITY;
+    this.#planned.clear();
   }
 
   /** The pages of the next step, best first; null when there is none. */
   async next(nowMs: number, room: number): Promise<readonly PlannedPage[] | null> {
-    this.#beganMs = Math.min(this.#beganMs, nowMs);
     while (STEPS[this.#step] !== 'over') {
       const step = STEPS[this.#step++]!;
       const planned = await this.#planOf(step, nowMs, room);
@@ -76,13 +73,14 @@ export class RefreshPlan {
   }
 
   async #sourcePages(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
-    const planned: PlannedPage[] = [];
+    const planned: VisitRecord[] = [];
     this.#hasClaims = false;
     for await (const visit of this.#visits(nowMs)) {
       if (visit.claimedMs > 0) this.#hasClaims = true;
       if (visit.isSource && visit.state === 'page' && planned.length < room) planned.push(visit);
     }
     if (planned.length > 0) this.#hasClaims = true;
+    this.#remember(planned);
     return planned;
   }
 
@@ -90,16 +88,24 @@ export class RefreshPlan {
   async #proof(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
     if (!this.#hasClaims) return [];
     const sources = await this.#sources();
-    const silent = new Map<number, EvenSample<number>>();
-    const planned: PlannedPage[] = [];
+    const silent = new Map<number, EvenSample<VisitRecord>>();
+    const named: VisitRecord[] = [];
     for await (const visit of this.#visits(nowMs)) {
-      const { id, hostId } = visit;
-      if (visit.claimedMs === 0 || visit.isSource || isProven(sources.get(hostId))) continue;
-      if (isClaimed(visit)) planned.push({ id, hostId });
-      else sampleOf(silent, hostId).offer(id);
+      if (visit.claimedMs === 0 || visit.isSource || this.#planned.has(visit.id) || isProven(sources.get(visit.hostId)))
+        continue;
+      if (isClaimed(visit)) named.push(visit);
+      else sampleOf(silent, visit.hostId).offer(visit);
     }
-    for (const [hostId, { items }] of silent) for (const id of items) planned.push({ id, hostId });
-    return planned.slice(0, room);
+    const planned = [...named, ...[...silent.values()].flatMap(({ items }) => items)].slice(0, room);
+    this.#remember(planned);
+    return planned;
+  }
+
+  /** Looks at these pages are to add to what is known of them, and the schedule of all is not made yet. */
+  #remember(visits: readonly VisitRecord[]): void {
+    this.#schedule = new Schedule();
+    for (const visit of visits.toSorted((a, b) => a.id - b.id)) this.#schedule.add({ ...visit, host: visit.hostId });
+    for (const { id } of visits) this.#planned.add(id);
   }
 
   async #bestOfAll(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
@@ -120,6 +126,11 @@ export class RefreshPlan {
 
   get #dueShare(): number {
     return this.#options.due ?? (this.#options.watch ? WATCH_DUE : 0);
+  }
+
+  /** The chance that a page has changed since it was looked at; null of one that is not to be looked at now. After `load`. */
+  chanceOf(id: number, nowMs: number): number | null {
+    return this.#schedule.outlook(id, nowMs)?.chance ?? null;
   }
 
   /** For a look at the plan without carrying it out. */
@@ -151,6 +162,7 @@ export class RefreshPlan {
       const weights = all === null ? await this.#weights.of(batch) : null;
       for (const [i, visit] of batch.entries()) {
         const { id, hostId, pattern, claimedMs } = visit;
+        if (this.#planned.has(id)) continue;
         const believed = claimedMs > 0 && isBelieved(sources.get(hostId)) ? sources.get(hostId)! : null;
         if (believed && !this.#isWorthALook(visit, nowMs)) continue;
         schedule.add({
@@ -199,7 +211,6 @@ export class RefreshPlan {
         batch.filter(
           ({ state, checkedAtMs, notBeforeMs }) =>
             notBeforeMs <= nowMs &&
-            (checkedAtMs < this.#beganMs || checkedAtMs > nowMs) &&
             (checkedAtMs > nowMs || nowMs - checkedAtMs >= (state === 'none' ? maxInterval : minInterval)),
         ),
       );
@@ -228,28 +239,10 @@ function inStretches(planned: PlannedPage[]): readonly PlannedPage[] {
   return sorted;
 }
 
-/** Whether a source says that a page has changed since it was looked at. */
-function isClaimed({ claimedMs, claimSeenMs, checkedAtMs }: VisitRecord): boolean {
-  return claimedMs > (claimSeenMs > 0 ? claimSeenMs : checkedAtMs);
-}
-
-function isProven(source: SourceRecord | undefined): boolean {
-  return source !== undefined && source.missed + source.quiet >= PROVEN_BY;
-}
-
-function isBelieved(source: SourceRecord | undefined): boolean {
-  return isProven(source) && source!.missed <= MOST_MISSED * (source!.missed + source!.quiet);
-}
-
-/** The share of changes it does not tell of, rather too large than too small. */
-function missShare({ missed, confirmed }: SourceRecord): number {
-  return (missed + 1) / (missed + confirmed + 2);
-}
-
-function sampleOf(samples: Map<number, EvenSample<number>>, hostId: number): EvenSample<number> {
+function sampleOf(samples: Map<number, EvenSample<VisitRecord>>, hostId: number): EvenSample<VisitRecord> {
   const known = samples.get(hostId);
   if (known !== undefined) return known;
-  const sample = new EvenSample<number>(SAMPLE);
+  const sample = new EvenSample<VisitRecord>(SAMPLE);
   samples.set(hostId, sample);
   return sample;
 }

@@ -9,7 +9,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
-import { CHANGE_KINDS, type Store } from '../store/contract.ts';
+import { CHANGE_KINDS, type Counts, type Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { Controller, type Ending, OWNER } from './controller.ts';
@@ -124,7 +124,11 @@ async function run(
     const counter = new RefreshCounter();
     const delivery = await Delivery.open(store, listeners, systemClock);
     const keeper = new VersionKeeper(store, archiveDir, refresh.keep);
-    const frontier = new FrontierWork(store, OWNER, systemClock, { leaseMs: LEASE_MS, patienceMs: options.patience });
+    const frontier = new FrontierWork(store, OWNER, systemClock, {
+      leaseMs: LEASE_MS,
+      patienceMs: options.patience,
+      pagesLeft: () => (options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - pagesNow(counts, counter)),
+    });
     const work = new RevisitWork(
       store,
       OWNER,
@@ -174,6 +178,10 @@ async function seedsOf(store: Store): Promise<string[]> {
   const seeds = JSON.parse((await store.note('seeds')) ?? '[]') as string[];
   if (seeds.length > 0) return seeds;
   throw new OrbweaverError('ERR_USAGE', 'there is no copy to refresh here; crawl first: orbweaver crawl <url>');
+}
+
+function pagesNow({ states }: Counts, { newPages, findings }: RefreshCounter): number {
+  return states.fetched + states.duplicate + newPages - findings.gone - findings.moved - findings.refused;
 }
 
 const PROGRESS_MS = 250;

@@ -29,7 +29,7 @@ export class RevisitWork implements Work {
   readonly #store: Store;
   readonly #owner: string;
   readonly #clock: Clock;
-  /** Where new URLs wait. */
+  /** Where new URLs wait; spent when the copy has as many pages as the crawl was allowed. */
   readonly #frontier: Work;
   readonly #plan: RefreshPlan;
   readonly #counter: RefreshCounter;
@@ -76,7 +76,7 @@ export class RevisitWork implements Work {
       leases.push({ ...lease, urls: await this.#take(this.#hosts.get(lease.hostId)!, urlsPerHost, NOBODY) });
     }
     const room = hosts - leases.length;
-    const fresh = room > 0 ? await this.#frontier.claim(room, urlsPerHost, held) : [];
+    const fresh = room > 0 && !this.#frontier.isSpent ? await this.#frontier.claim(room, urlsPerHost, held) : [];
     return [...leases, ...fresh];
   }
 
@@ -102,7 +102,9 @@ export class RevisitWork implements Work {
     const plan = this.#hosts.get(hostId);
     const planned = plan ? await this.#take(plan, limit, besides) : [];
     const room = limit - planned.length;
-    return room > 0 ? [...planned, ...(await this.#frontier.more(hostId, room, besides))] : planned;
+    return room > 0 && !this.#frontier.isSpent
+      ? [...planned, ...(await this.#frontier.more(hostId, room, besides))]
+      : planned;
   }
 
   async #take(plan: HostPlan, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]> {
@@ -161,7 +163,8 @@ export class RevisitWork implements Work {
 
   /** When something of the step under way can be done: what is further away than our patience is left for another day. */
   async #nextOfStep(nowMs: number): Promise<number | null> {
-    let atMs = (await this.#frontier.nextAtMs()) ?? Number.POSITIVE_INFINITY;
+    const newAtMs = this.#frontier.isSpent ? null : await this.#frontier.nextAtMs();
+    let atMs = newAtMs ?? Number.POSITIVE_INFINITY;
     for (const plan of this.#hosts.values()) if (plan.left > 0) atMs = Math.min(atMs, plan.notBeforeMs);
     return atMs <= nowMs + this.#rules.patienceMs ? atMs : null;
   }

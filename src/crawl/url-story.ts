@@ -1,10 +1,20 @@
 /**
  * All that a crawl knows of one URL, put together from the store: the URL's own record, the pages that led to it, where it
- * redirects to, and what its host's robots.txt says. For a URL the crawl has not met: which rule would keep it out.
+ * redirects to, what its host's robots.txt says, and what came of looks at it. For a URL the crawl has not met: which rule would keep it out.
  */
 import type { CrawlOptions } from '../core/options.ts';
 import type { Reason } from '../core/reasons.ts';
-import type { HostRecord, MirrorRecord, ParameterLesson, Store, UrlRecord } from '../store/contract.ts';
+import { resolveRefreshOptions } from '../core/refresh-options.ts';
+import type {
+  CaptureRecord,
+  ChangeEntry,
+  HostRecord,
+  MirrorRecord,
+  ParameterLesson,
+  SourceRecord,
+  Store,
+  UrlRecord,
+} from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 import { isAudited, parameterNames, parameterSpace, withoutParameters } from '../url/query-parameters.ts';
@@ -12,8 +22,17 @@ import { compileScope } from '../url/scope.ts';
 import { compileTraps, findSessionId } from '../url/traps/index.ts';
 import { productToken } from './fetch-setup.ts';
 import { findUrl, recordOf } from './find-url.ts';
+import { habitsOf, MOST_COUNTED, type PageHabits, sourceOf } from './page-habits.ts';
+import { LATEST_MS } from './read-copy.ts';
+import { isContent } from './read-version.ts';
+import { RefreshPlan } from './refresh-plan.ts';
 import { rulingFrom } from './robots-keeper.ts';
 import { type RobotsState, robotsState } from './robots-state.ts';
+
+/** The chance of a change is told by all pages of the copy together: of more than this it takes too long to be told in passing. */
+const MOST_WEIGHED = 10_000;
+/** Looked through for the last content of a page that is gone. */
+const MOST_CAPTURES = 1_000;
 
 /** The deepest crawl has 255 steps; redirects come on top. */
 const MAX_STEPS = 400;
@@ -37,14 +56,31 @@ export interface UrlStory {
   /** What its host is a mirror of, and what mirrors it. */
   readonly mirrors: readonly MirrorRecord[];
   readonly robots: { readonly state: RobotsState; readonly refusal: Reason | null };
+  readonly looks: UrlLooks;
 }
 
-export async function tellUrl(store: Store, text: string): Promise<UrlStory> {
+/** What came of looks at a URL after the first. */
+export interface UrlLooks {
+  /** Null for a URL that was never answered. */
+  readonly habits: PageHabits | null;
+  /** How well the sitemaps and feeds of its host told the truth; null where they do not tell of it, or were never tried. */
+  readonly source: SourceRecord | null;
+  /** That a refresh would find it changed now; null where it is not its turn, or the copy is too large to say so in passing. */
+  readonly chance: number | null;
+  /** When the copy lost its page. */
+  readonly goneAtMs: number | null;
+  /** Of a URL without a page: the last content that the archive has. */
+  readonly lastContent: CaptureRecord | null;
+}
+
+const NO_LOOKS: UrlLooks = { habits: null, source: null, chance: null, goneAtMs: null, lastContent: null };
+
+export async function tellUrl(store: Store, text: string, nowMs = Date.now()): Promise<UrlStory> {
   const { url, record, options } = await findUrl(store, text);
-  return record === null ? tellUnknown(store, url, options) : tellKnown(store, record, options);
+  return record === null ? tellUnknown(store, url, options) : tellKnown(store, record, options, nowMs);
 }
 
-async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions): Promise<UrlStory> {
+async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions, nowMs: number): Promise<UrlStory> {
   const host = await store.host(record.host);
   const { redirects, redirectsLoop } = await followRedirects(store, record);
   return {
@@ -59,7 +95,38 @@ async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions)
     host,
     mirrors: await mirrorsOf(store, record.host),
     robots: robotsOf(host, record.url, options),
+    looks: await looksAt(store, record, nowMs),
   };
+}
+
+async function looksAt(store: Store, record: UrlRecord, nowMs: number): Promise<UrlLooks> {
+  const key = urlKeyHex(record.url);
+  const noted = await store.changesOf(record.host, key, MOST_COUNTED);
+  const habits = await habitsOf(store, record, noted);
+  const captures = record.digest === '' ? await store.capturesOf(record.host, key, LATEST_MS, MOST_CAPTURES) : [];
+  return {
+    habits,
+    source: habits !== null && habits.claimedMs > 0 ? await sourceOf(store, record.host) : null,
+    chance: habits === null ? null : await chanceOf(store, record.id, nowMs),
+    goneAtMs: lossIn(noted)?.atMs ?? null,
+    lastContent: captures.find(isContent) ?? null,
+  };
+}
+
+/** As `refresh --dry-run` would say it, without options. */
+async function chanceOf(store: Store, id: number, nowMs: number): Promise<number | null> {
+  const { states } = await store.counts();
+  const { fetched, duplicate, redirect, failed, gone } = states;
+  if (fetched + duplicate + redirect + failed + gone > MOST_WEIGHED) return null;
+  const plan = new RefreshPlan(store, resolveRefreshOptions([]));
+  await plan.load(nowMs);
+  return plan.chanceOf(id, nowMs);
+}
+
+/** Null where it has come back since. */
+function lossIn(noted: readonly ChangeEntry[]): ChangeEntry | null {
+  const last = noted.find(({ kind }) => kind !== 'orphaned' && kind !== 'noise');
+  return last?.kind === 'gone' ? last : null;
 }
 
 function insteadOf({ url, reason, standIn }: UrlRecord): string | null {
@@ -96,7 +163,7 @@ async function tellUnknown(store: Store, url: string, options: CrawlOptions): Pr
     (ignored.size > 0 && !isAudited(urlKeyHex(url)) ? 'ignored-parameter' : null);
   const instead = session?.instead ?? (keptOutBy === 'ignored-parameter' ? withoutParameters(url, ignored) : null);
   const mirrors = await mirrorsOf(store, hostOf(url));
-  const none = { via: [], redirects: [], redirectsLoop: false };
+  const none = { via: [], redirects: [], redirectsLoop: false, looks: NO_LOOKS };
   return { url, record: null, keptOutBy, instead, lessons, ...none, host, mirrors, robots };
 }
 

@@ -13,6 +13,7 @@ import { VERSION_TEXTS, type VersionText } from '../crawl/read-version.ts';
 import { tellUrl } from '../crawl/url-story.ts';
 import type { Counts, Store, UrlRecord } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { type CopyChange, toCopyChange } from './copy-change.ts';
 import { type Explanation, toExplanation } from './explanation.ts';
 import { type KnownUrl, toKnownUrl } from './known-url.ts';
 import { type CopyPlace, type Page, type PageResponse, pageOf, toResponse } from './page.ts';
@@ -36,6 +37,13 @@ export interface DiffSettings {
   readonly of?: VersionText;
   /** Lines around each change. */
   readonly context?: number;
+}
+
+/** Which changes are told. */
+export interface ChangesWanted {
+  /** Those with a higher number; 0, all, by default. */
+  readonly after?: number;
+  readonly limit?: number;
 }
 
 export async function openCopy(dir: string): Promise<Copy> {
@@ -137,6 +145,25 @@ export class Copy implements AsyncDisposable {
     const { url: meant, record } = await findUrl(this.#store, String(url));
     const page = record === null ? null : await readDiff(this.#store, this.#place.dir, meant, { fromMs, toMs, of });
     return page === null ? null : toPageChanges(page, context);
+  }
+
+  /**
+   * What refreshes noted of pages, in the order in which it was committed, noise too: behind the number `after`, at most `limit`.
+   * Whoever remembers the last `seq` and gives it as `after` is told each change once.
+   */
+  async *changes({
+    after = 0,
+    limit = Number.MAX_SAFE_INTEGER,
+  }: ChangesWanted = {}): AsyncGenerator<CopyChange, void, void> {
+    checkCount('changes', 'after', after);
+    checkCount('changes', 'limit', limit);
+    for (let [seq, left] = [after, limit]; left > 0; ) {
+      const entries = await this.#store.changes(seq, Math.min(left, RECORDS_PER_READ));
+      for (const entry of entries) yield toCopyChange(this.#store, entry);
+      if (entries.length === 0) return;
+      left -= entries.length;
+      seq = entries.at(-1)!.seq;
+    }
   }
 
   counts(): Promise<Counts> {

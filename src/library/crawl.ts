@@ -21,6 +21,7 @@ import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CrawlEvent, eventOf } from './crawl-event.ts';
 import { type CrawlSettings, readSettings } from './crawl-settings.ts';
 import { Journal } from './journal.ts';
+import { leavable } from './leavable.ts';
 import { runAs } from './own-events.ts';
 import type { CopyPlace, Page } from './page.ts';
 import { makeTemporaryFolder, removeTemporaryFolder } from './temporary-folder.ts';
@@ -107,23 +108,14 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
   #begin<T>(telling: AsyncGenerator<T, void, void>): AsyncIterableIterator<T> {
     if (this.#isTold) throw new OrbweaverError('ERR_USAGE', 'a crawl can be iterated once; its copy can be read again');
     this.#isTold = true;
-    return {
-      next: () => telling.next(),
-      return: async () => {
-        // Not after the end: an error that next() has thrown is not thrown again (Array.fromAsync hangs on that).
-        if (this.#closing === null) {
-          // Halted first: the generator would otherwise wait for the next page before it hears of it.
-          this.#halt();
-          await telling.return();
-          await this.#leave();
-        }
-        await this.#closing;
-        return { done: true, value: undefined };
+    const closing = (): Promise<void> | null => this.#closing;
+    return leavable(telling, {
+      halt: () => this.#halt(),
+      leave: () => this.#leave(),
+      get closing() {
+        return closing();
       },
-      [Symbol.asyncIterator]() {
-        return this;
-      },
-    };
+    });
   }
 
   async *#tellPages(): AsyncGenerator<Page, void, void> {

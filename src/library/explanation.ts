@@ -1,8 +1,10 @@
 /** All that a crawl knows of one URL, and why it has a page or none: what `orbweaver explain --json` prints. */
 import { REASONS, type Reason } from '../core/reasons.ts';
 import type { RobotsState } from '../crawl/robots-state.ts';
-import type { UrlStory } from '../crawl/url-story.ts';
-import type { CaptureRecord, MirrorRecord, ParameterLesson, UrlState } from '../store/contract.ts';
+import { type SourceVerdict, verdictOn } from '../crawl/source-trust.ts';
+import type { UrlLooks, UrlStory } from '../crawl/url-story.ts';
+import type { CaptureRecord, MirrorRecord, ParameterLesson, SourceRecord, UrlState } from '../store/contract.ts';
+import { type PageVisits, toPageVisits } from './page-history.ts';
 
 export interface Explanation {
   readonly url: string;
@@ -42,11 +44,35 @@ export interface Explanation {
   readonly similarity: number | null;
   /** Hosts that mirror its host, or that it mirrors. */
   readonly mirrors: readonly MirrorRecord[];
+  /** Looks at it so far; null for a URL that was never answered. */
+  readonly visits: PageVisits | null;
+  /** Why the last look at it failed; the copy keeps its page. Then `failures` and `triedAgainAt` are of its looks. */
+  readonly trouble: Reason | null;
+  /** Since when nothing leads to it any more. */
+  readonly orphanedAt: Date | null;
+  /** When the copy lost its page; null where it has one. */
+  readonly goneAt: Date | null;
+  /** Of a URL without a page: the time of the last content that the archive has. */
+  readonly lastContentAt: Date | null;
+  /** That a refresh would find it changed now; null where it is not its turn, or the copy has more than 10,000 answers. */
+  readonly chance: number | null;
+  /** When a sitemap or feed says that it changed last, and whether what they say is believed; null where none tells of it. */
+  readonly claim: UrlClaim | null;
+}
+
+export interface UrlClaim {
+  readonly changedAt: Date;
+  /** Later than what it said at the last look. */
+  readonly isNews: boolean;
+  readonly verdict: SourceVerdict;
+  /** Looks at pages of its host that sources tell of, by what they said and what was found; null where there was none. */
+  readonly evidence: Omit<SourceRecord, 'hostId' | 'host'> | null;
 }
 
 /** The fields and their order are a contract. */
 export function toExplanation(story: UrlStory): Explanation {
-  const { record, via, redirects, redirectsLoop, robots, host, instead, lessons } = story;
+  const { record, via, redirects, redirectsLoop, robots, host, instead, lessons, looks } = story;
+  const { habits } = looks;
   const reason = record === null ? story.keptOutBy : record.reason;
   return {
     url: story.url,
@@ -59,8 +85,8 @@ export function toExplanation(story: UrlStory): Explanation {
     original: record?.original ?? null,
     redirects: redirects.map(({ url }) => url),
     redirectsLoop,
-    failures: record?.failures ?? 0,
-    triedAgainAt: record?.state === 'waiting' ? dateOrNull(record.dueAtMs) : null,
+    failures: habits?.failures || (record?.failures ?? 0),
+    triedAgainAt: dateOrNull(record?.state === 'waiting' ? record.dueAtMs : habits?.notBeforeMs || null),
     hostBlockedUntil: dateOrNull(host?.manners.blockedUntilMs || null),
     instead,
     parameters: lessons.map(({ host: _host, ...lesson }) => lesson),
@@ -73,7 +99,28 @@ export function toExplanation(story: UrlStory): Explanation {
     nearDuplicateOf: record?.nearDuplicateOf ?? null,
     similarity: record?.similarity ?? null,
     mirrors: story.mirrors,
+    visits: habits === null ? null : toPageVisits(habits),
+    trouble: record?.trouble ?? null,
+    orphanedAt: dateOrNull(record?.orphanedAtMs ?? null),
+    goneAt: dateOrNull(looks.goneAtMs),
+    lastContentAt: dateOrNull(looks.lastContent?.fetchedAtMs ?? null),
+    chance: looks.chance === null ? null : Number(looks.chance.toFixed(4)),
+    claim: claimOf(looks),
   };
+}
+
+function claimOf({ habits, source }: UrlLooks): UrlClaim | null {
+  if (habits === null || habits.claimedMs === 0) return null;
+  return {
+    changedAt: new Date(habits.claimedMs),
+    isNews: habits.isClaimed,
+    verdict: source === null ? 'unproven' : verdictOn(source),
+    evidence: source === null ? null : evidenceOf(source),
+  };
+}
+
+function evidenceOf({ confirmed, falseAlarms, missed, quiet }: SourceRecord): UrlClaim['evidence'] {
+  return { confirmed, falseAlarms, missed, quiet };
 }
 
 function placeOf({ fetchedAtMs, ...place }: CaptureRecord): Explanation['capture'] {

@@ -6,21 +6,17 @@
 import type { CrawlProgress } from '../core/events.ts';
 import { listenToOwn } from './own-events.ts';
 import { UntoldIds } from './untold-ids.ts';
+import { UntoldWarnings, type WarningMessage } from './untold-warnings.ts';
 
 export type CrawlMessage =
   /** Where the crawl stands, a few times a second. */
-  | ({ readonly type: 'progress' } & CrawlProgress)
-  /** Something a person should know; the crawl goes on. */
-  | { readonly type: 'warning'; readonly message: string };
-
-const MAX_WARNINGS = 1_000;
+  ({ readonly type: 'progress' } & CrawlProgress) | WarningMessage;
 
 export class Journal {
   readonly #ids: UntoldIds;
   readonly #stopListening: readonly (() => void)[];
   #progress: CrawlProgress | null = null;
-  #warnings: string[] = [];
-  #leftOut = 0;
+  readonly #warnings = new UntoldWarnings();
   #isOver = false;
   #failure: unknown = null;
   #wake: () => void = () => {};
@@ -42,13 +38,8 @@ export class Journal {
 
   /** The oldest message not yet told, or null when there is none at the moment. */
   takeMessage(): CrawlMessage | null {
-    const message = this.#warnings.shift();
-    if (message !== undefined) return { type: 'warning', message };
-    if (this.#leftOut > 0) {
-      const leftOut = this.#leftOut;
-      this.#leftOut = 0;
-      return { type: 'warning', message: `${leftOut} more warnings came faster than they were read` };
-    }
+    const warning = this.#warnings.take();
+    if (warning !== null) return warning;
     const progress = this.#progress;
     this.#progress = null;
     return progress === null ? null : { type: 'progress', ...progress };
@@ -100,8 +91,7 @@ export class Journal {
   }
 
   #warn(message: string): void {
-    if (this.#warnings.length < MAX_WARNINGS) this.#warnings.push(message);
-    else this.#leftOut++;
+    this.#warnings.add(message);
     this.#wake();
   }
 }

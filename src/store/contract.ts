@@ -85,6 +85,8 @@ export interface Store {
   changesOf(host: string, key: string, limit: number): Promise<readonly ChangeEntry[]>;
   /** The number of the newest of them; 0 where there is none. */
   lastChange(): Promise<number>;
+  /** When a page was last looked at again; null where none was. */
+  lastLookMs(): Promise<number | null>;
   /** Keeps the owner's leases alive. */
   renew(owner: string, untilMs: number): Promise<void>;
   /** Gives hosts back; each is ready again when its next URL is. */

@@ -5,10 +5,14 @@ import {
   CRAWL_FLAGS,
   givenOptions,
   parseArguments,
+  REFRESH_FLAGS,
   stringFlag,
   switchFlag,
 } from '../../src/cli/arguments.ts';
-import { flagName, OPTION_NAMES } from '../../src/core/options.ts';
+import { refreshCommand } from '../../src/cli/refresh.ts';
+import { ASKING_OPTIONS, flagName, OPTION_NAMES } from '../../src/core/options.ts';
+import { REFRESH_OPTION_NAMES } from '../../src/core/refresh-options.ts';
+import { runCli } from './run-cli.ts';
 
 const FLAGS = { ...COMMON_FLAGS, ...CRAWL_FLAGS };
 
@@ -68,4 +72,25 @@ test('every option of a crawl is a flag, with a help that shows its default', ()
   for (const name of OPTION_NAMES) assert.ok(CRAWL_FLAGS[flagName(name)], name);
   assert.match(CRAWL_FLAGS.timeout!.help, /\(default 60s\)/);
   assert.match(CRAWL_FLAGS['max-body']!.help, /\(default 10mb\)/);
+});
+
+test('every option of a refresh is a flag of its command, and so are those of the crawl that say how to ask', () => {
+  const { flags } = refreshCommand.help;
+  for (const name of REFRESH_OPTION_NAMES) assert.equal(flags[flagName(name)], REFRESH_FLAGS[flagName(name)], name);
+  for (const name of ASKING_OPTIONS) assert.equal(flags[flagName(name)], CRAWL_FLAGS[flagName(name)], name);
+  assert.equal(flags.scope, undefined, 'what belongs to the copy is as it was crawled');
+  assert.match(flags['max-interval']!.help, /\(default 30d\)/);
+  assert.match(flags.every!.help, /\(default 15m\)/);
+  assert.match(flags.keep!.help, /\(default all\)/);
+});
+
+test('the overview names every command, and each explains itself', async () => {
+  const { stdout } = await runCli('--help');
+  const commands = ['crawl', 'refresh', 'status', 'explain', 'links', 'show', 'history', 'diff', 'export'];
+  assert.deepEqual(
+    [...stdout.matchAll(/^ {2}(\w+) +\w/gm)].map(([, name]) => name),
+    commands,
+  );
+  const history = await runCli('history', '--help');
+  assert.match(history.stdout, /found the same content is counted, but leaves no answer in the archive\./);
 });

@@ -25,7 +25,7 @@ test('a line a look, newest first', async () => {
     .replaceAll(/sha256:[\da-f]{12}/g, 'DIGEST')
     .trimEnd()
     .split('\n');
-  assert.deepEqual([url, total], [NEWS, '6 looks, newest first.']);
+  assert.deepEqual([url, total], [NEWS, '6 answers in the archive, newest first.']);
   assert.deepEqual(
     lines.map((line) => line.replace(/ {2,}/g, ' | ')),
     [
@@ -43,7 +43,7 @@ test('--limit shows the newest, and how many there are', async () => {
   const { stdout } = await history(NEWS, '--limit', '2');
   assert.match(
     stdout,
-    /\n6 looks, newest first\.\n2026-03-06 .*\n2026-03-05 .* \+3 −3 words\n… and 4 earlier; --limit 6 shows all\n$/,
+    /\n6 answers in the archive, newest first\.\n2026-03-06 .*\n2026-03-05 .* \+3 −3 words\n… and 4 earlier; --limit 6 shows all\n$/,
   );
 });
 
@@ -53,7 +53,7 @@ test('--json is one object with an array', async () => {
   assert.deepEqual([url, total, looks.length], [NEWS, 6, 6]);
   assert.equal(
     Object.keys(looks[0]).join(' '),
-    'fetchedAt found status contentType bytes digest wordsAdded wordsRemoved leadsTo',
+    'fetchedAt found status contentType bytes digest wordsAdded wordsRemoved leadsTo noted',
   );
   assert.deepEqual(looks[2], {
     fetchedAt: '2026-03-04T08:00:00.000Z',
@@ -65,8 +65,9 @@ test('--json is one object with an array', async () => {
     wordsAdded: null,
     wordsRemoved: null,
     leadsTo: '/login\x1b[2J',
+    noted: null,
   });
-  assert.deepEqual(JSON.parse(never.stdout), { url: NEVER, total: 0, looks: [] });
+  assert.deepEqual(JSON.parse(never.stdout), { url: NEVER, total: 0, looks: [], visits: null, besides: [] });
 });
 
 test('documents that are no text have a history too', async () => {

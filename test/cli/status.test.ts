@@ -24,6 +24,9 @@ test('status --json is one object with the promised keys', async () => {
     'seeds',
     'topic',
     'mirrors',
+    'lastLookAt',
+    'changes',
+    'sources',
   ]);
   assert.deepEqual(status.states, {
     waiting: 7,
@@ -37,6 +40,7 @@ test('status --json is one object with the promised keys', async () => {
   assert.equal(status.reasons.gone, 1);
   assert.equal(status.reasons['robots-disallowed'], 1);
   assert.equal(status.reasons['duplicate-content'], 1);
+  assert.deepEqual([status.lastLookAt, status.changes, status.sources], [null, 0, []]);
   assert.deepEqual(status.seeds, [SEED]);
   assert.deepEqual(status.archive, { files: 1, bytes: crawl.committedBytes });
   assert.equal(status.bytes, 'front'.length + 2 * 'the same'.length + 'a copy'.length);

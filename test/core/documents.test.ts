@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ERROR_CODES, type ErrorCode, OrbweaverError } from '../../src/core/errors.ts';
-import { CRAWL_OPTIONS, flagName, OPTION_NAMES, type OptionName } from '../../src/core/options.ts';
+import { type KeepRule, keepRule, ruleText } from '../../src/core/keep-rule.ts';
+import type { OptionRow } from '../../src/core/option-table.ts';
+import { CRAWL_OPTIONS, flagName } from '../../src/core/options.ts';
 import { REASONS } from '../../src/core/reasons.ts';
+import { REFRESH_OPTIONS } from '../../src/core/refresh-options.ts';
 
 /** The rows of a document's tables that begin with a word in code. */
 function rowsOf(document: string): string[] {
@@ -16,24 +19,27 @@ function row(...cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-function optionRow(name: OptionName): string {
-  const { parse, help } = CRAWL_OPTIONS[name];
+function optionRow([name, option]: readonly [string, OptionRow<unknown>]): string {
+  const { parse, help } = option;
   const value = parse.hint === '' ? '–' : `\`${parse.hint}\``;
-  return row(`\`--${flagName(name)}\``, value, defaultText(name), help);
+  return row(`\`--${flagName(name)}\``, value, defaultText(option), help);
 }
 
-function defaultText(name: OptionName): string {
-  const { default: value, parse } = CRAWL_OPTIONS[name];
+function defaultText({ default: value, parse }: OptionRow<unknown>): string {
+  if (parse.hint === keepRule.hint) return ruleText(value as KeepRule);
   if (value === null) return parse.hint.endsWith('auto') ? 'auto' : '–';
   if (Array.isArray(value)) return value.join(' ') || '–';
-  if (parse.hint.startsWith('<time>')) return `${Number(value) / 1_000}s`;
+  if (parse.hint.startsWith('<time>')) {
+    const days = Number(value) / 86_400_000;
+    return days >= 1 ? `${days}d` : `${Number(value) / 1_000}s`;
+  }
   if (parse.hint !== '<size>') return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
   const bytes = Number(value);
   return bytes % 1_000_000 === 0 ? `${bytes / 1_000_000}mb` : `${bytes}`;
 }
 
-test('docs/options.md has every option as it is', () => {
-  const expected = OPTION_NAMES.map(optionRow);
+test('docs/options.md has every option of a crawl and of a refresh as it is', () => {
+  const expected = [...Object.entries(CRAWL_OPTIONS), ...Object.entries(REFRESH_OPTIONS)].map(optionRow);
   assert.deepEqual(rowsOf('options.md'), expected, `the table should be:\n${expected.join('\n')}`);
 });
 

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { type LivingSite, startLivingSite } from '../web/living-site.ts';
 import { crawlHere } from './crawl-here.ts';
 import { refreshHere, told } from './refresh-here.ts';
-import { assertSound, dataFolder } from './stored-crawl.ts';
+import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
 
 const PAGES = 300;
 const DAY_MS = 86_400_000;
@@ -144,4 +144,30 @@ test('where nothing changed, not even the sitemap, a sample is all that is asked
   for (let i = 0; i < PAGES; i++) change(`/page/${i}`);
   await refreshHere(dir);
   for (const path of site.pages.keys()) assert.ok(site.asked(path).length <= 1, `${path}: ${site.asked(path)}`);
+});
+
+test('looks at sitemaps, and at pages that prove them, add to what is known of those pages', async (t) => {
+  const { site, dir, change } = await mappedSite(t);
+  const changesOf = async (path: string) => (await storedUrls(dir)).get(site.web.url(path))!.changes;
+  change('/page/3');
+  await refreshHere(dir);
+  assert.deepEqual([site.asked('/map-1.xml').length, site.asked('/page/3').length], [1, 1], 'once a round each');
+  assert.deepEqual(
+    [await changesOf('/page/3'), await changesOf('/map-1.xml'), await changesOf('/map-2.xml')],
+    [1, 1, 0],
+  );
+  change('/page/3');
+  await refreshHere(dir);
+  assert.ok((await changesOf('/page/3')) > 1.9);
+  assert.ok((await changesOf('/map-1.xml')) > 1.9);
+});
+
+test('a page that a sitemap names and the server misses for the first time is not gone in the same refresh', async (t) => {
+  const { site, dir, change } = await mappedSite(t);
+  change('/page/3');
+  site.pages.set('/page/3', { status: 404 });
+  const first = await refreshHere(dir);
+  assert.deepEqual([first.gone, first.failed], [0, 1]);
+  const second = await refreshHere(dir, { sources: false });
+  assert.equal(second.gone, 1);
 });

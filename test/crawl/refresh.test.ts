@@ -217,3 +217,23 @@ test('a clock that was a year ahead, or a year behind, loses nothing and is made
   const { summary } = await refreshed(site, dir, { budget: 10 });
   assert.equal(summary.requests, 10);
 });
+
+test('a copy that was limited to a number of pages does not outgrow it', async (t) => {
+  const { site, dir, paths } = await crawledSite(t, 'etag', { limit: 10 });
+  for (const path of paths) site.set(path, page(`${path} is another`, '/'));
+  const { summary } = await refreshed(site, dir);
+  assert.deepEqual([summary.ending, summary.new, summary.changed], ['done', 0, 9]);
+  assert.equal(site.requests, 10);
+  const copies = Object.values(await fatesOf(dir, site.web.origin)).filter((fate) => fate.startsWith('fetched'));
+  assert.equal(copies.length, 10);
+});
+
+test('a copy that has room below its limit takes new pages until it is full', async (t) => {
+  const { site, dir } = await crawledSite(t, 'etag', { limit: PAGES + 2 });
+  site.set('/page/1', page('/page/1', '/', '/new'));
+  site.set('/new', page('new', '/newer'));
+  site.set('/newer', page('newer', '/'));
+  const { summary, said } = await refreshed(site, dir);
+  assert.deepEqual([summary.ending, summary.new], ['done', 1]);
+  assert.deepEqual(said.sort(), ['changed /page/1', 'new /new']);
+});

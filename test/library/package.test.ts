@@ -14,7 +14,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const TSC = join(ROOT, 'node_modules/.bin/tsc');
 
 const PROGRAM = `
-import { crawl, openCopy, OrbweaverError, type CrawlEvent, type CrawlSettings, type Page } from 'orbweaver';
+import { crawl, openCopy, OrbweaverError, refresh } from 'orbweaver';
+import type { CopyChange, CrawlEvent, CrawlSettings, Page, RefreshSettings } from 'orbweaver';
 
 const settings: CrawlSettings = { dir: 'copy', limit: '10', scope: 'host', timeout: '5s' };
 const site = crawl(process.argv[2]!, settings);
@@ -29,6 +30,12 @@ const pages: Page[] = [];
 for await (const page of copy.pages()) pages.push(page);
 await copy.close();
 console.log(told, pages.length, (await site.summary).ending);
+const again: RefreshSettings = { dir: 'copy', budget: 3, keep: '90d', patience: '0s' };
+const running = refresh(again);
+const changes: CopyChange[] = [];
+for await (const change of running) changes.push(change);
+const { unchanged, ending } = await running.summary;
+console.log(changes.length, unchanged, ending);
 try {
   // @ts-expect-error there is no such option
   crawl('http://127.0.0.1/', { limits: 1 });
@@ -65,6 +72,6 @@ test('the built package', async (t) => {
     t.after(() => web.close());
     web.on('/*', site({ pages: 30 }).serve);
     const said = await promisify(execFile)(process.execPath, ['program.ts', web.url('/')], { cwd: dir });
-    assert.deepEqual({ ...said }, { stdout: '10 10 limit\nERR_UNKNOWN_OPTION\n', stderr: '' });
+    assert.deepEqual({ ...said }, { stdout: '10 10 limit\n0 3 limit\nERR_UNKNOWN_OPTION\n', stderr: '' });
   });
 });

@@ -53,6 +53,11 @@ export function readDifference(json: string): ToldDifference | null {
   };
 }
 
+/** The rules of noise that left something out. */
+export function readNoiseRules(json: string): readonly string[] {
+  return words(fieldsOf(parse(json))?.noise);
+}
+
 function parse(json: string): unknown {
   try {
     return JSON.parse(json);

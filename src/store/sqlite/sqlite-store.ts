@@ -178,6 +178,10 @@ class SqliteStore implements Store {
     return this.#do(() => this.#changes.last());
   }
 
+  async lastLookMs(): Promise<number | null> {
+    return this.#do(() => this.#visits.lastLookMs());
+  }
+
   async renew(owner: string, untilMs: number): Promise<void> {
     this.#do(() => this.#claims.renew(owner, untilMs));
   }

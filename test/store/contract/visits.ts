@@ -137,6 +137,17 @@ export function visitsContract(open: OpenStore): void {
     assert.deepEqual(besides(after), besides(before));
   });
 
+  test('when pages were last looked at again: the newest look of all, and none before there was one', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const copy = await copyOf(store, SMALL_COPY);
+    assert.equal(await store.lastLookMs(), null, 'a first answer is no second look');
+    await copy.look('seed', 'same');
+    await copy.look('moved', 'same');
+    assert.equal(await store.lastLookMs(), NOW_MS + 2 * HOUR_MS);
+    await copy.look('seed', 'same');
+    assert.equal(await store.lastLookMs(), NOW_MS + 3 * HOUR_MS);
+  });
+
   test('validators that come with the news that nothing is new are kept; one too long is not', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, SMALL_COPY);
