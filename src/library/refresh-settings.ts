@@ -5,8 +5,8 @@
 import type { KeepRule } from '../core/keep-rule.ts';
 import { ASKING_OPTIONS, CRAWL_OPTIONS, type CrawlOptions } from '../core/options.ts';
 import { REFRESH_OPTIONS, type RefreshOptions, resolveRefreshOptions } from '../core/refresh-options.ts';
-import { noiseBookOf } from '../crawl/change-judge.ts';
 import { listenersFrom } from '../crawl/deliver/listeners-from.ts';
+import { noiseBookOf } from '../crawl/noise-book.ts';
 import { checkedSettings, checkFolder, checkSignal, type Given } from './given-settings.ts';
 
 type AskingName = (typeof ASKING_OPTIONS)[number];
