@@ -12,10 +12,12 @@ export interface EndedRefresh {
   readonly summary: RefreshSummary | null;
 }
 
-export function startRefreshProcess(
-  dir: string,
-  ...words: readonly string[]
-): { readonly child: ChildProcess; readonly ended: Promise<EndedRefresh> } {
+export interface RefreshProcess {
+  readonly child: ChildProcess;
+  readonly ended: Promise<EndedRefresh>;
+}
+
+export function startRefreshProcess(dir: string, ...words: readonly string[]): RefreshProcess {
   const child = spawn(process.execPath, [MAIN, 'refresh', ...words, '--dir', dir, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH },

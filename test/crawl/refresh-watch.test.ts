@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { mountTmpfs } from '../store/mount-tmpfs.ts';
 import { SeededRandom } from '../url/seeded-random.ts';
 import { type LivingSite, startLivingSite } from '../web/living-site.ts';
 import { crawlHere } from './crawl-here.ts';
 import { refreshHere, told } from './refresh-here.ts';
-import { startRefreshProcess } from './refresh-process.ts';
+import { type EndedRefresh, type RefreshProcess, startRefreshProcess } from './refresh-process.ts';
 import { assertSound, dataFolder } from './stored-crawl.ts';
 
 const PAGES = 40;
@@ -32,19 +33,26 @@ function prose(random: SeededRandom, words: number): string {
   return Array.from({ length: words }, () => random.pick(WORDS)).join(' ');
 }
 
-/** Until something is so; the test's own time limit is the end of patience. */
-async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+/** Until something is so, as long as the process that is to make it so lives. */
+async function until(watching: RefreshProcess, isSo: () => Promise<boolean> | boolean): Promise<void> {
+  let end: EndedRefresh | null = null;
+  void watching.ended.then((ended) => {
+    end = ended;
+  });
+  while (!(await isSo())) {
+    assert.equal(end, null, 'it ended before');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 test('--watch looks again and again, finds what changes meanwhile, and Ctrl-C ends it in order', async (t) => {
   const { site, dir } = await crawledSite(t);
   const watching = startRefreshProcess(dir, ...WATCH);
-  await until(() => site.asked('/page/3').length >= 2);
+  await until(watching, () => site.asked('/page/3').length >= 2);
   site.set('/page/3', '<title>/page/3</title><p>It is another page now, with other words on it.</p>');
-  await until(async () => (await told(dir, site.web.origin)).includes('changed /page/3'));
+  await until(watching, async () => (await told(dir, site.web.origin)).includes('changed /page/3'));
   site.set('/page/4', '<title>/page/4</title><p>And so is this, a little later than the other.</p>');
-  await until(async () => (await told(dir, site.web.origin)).includes('changed /page/4'));
+  await until(watching, async () => (await told(dir, site.web.origin)).includes('changed /page/4'));
   watching.child.kill('SIGINT');
   const { exitCode, summary } = await watching.ended;
   assert.equal(exitCode, 11);
@@ -60,7 +68,7 @@ test('kill -9 in the middle of watching loses nothing: the next run goes on, and
     }
     site.forget();
     const watching = startRefreshProcess(dir, ...WATCH);
-    await until(() => site.requests > 5 + 7 * round);
+    await until(watching, () => site.requests > 5 + 7 * round);
     watching.child.kill('SIGKILL');
     await watching.ended;
   }
@@ -101,13 +109,44 @@ test('--keep lets old versions go, at the end and between rounds, and their disk
     for (let i = 0; i < PAGES; i++) site.set(`/page/${i}`, big(i, version));
     const wanted = (version - 4) * PAGES;
     const changed = async () => (await told(dir, site.web.origin)).filter((line) => line.startsWith('changed')).length;
-    await until(async () => (await changed()) >= 4 * PAGES + wanted);
+    await until(watching, async () => (await changed()) >= 4 * PAGES + wanted);
   }
-  await until(() => archived() < before / 2);
+  await until(watching, () => archived() < before / 2);
   watching.child.kill('SIGINT');
   const { exitCode, summary: end, stderr } = await watching.ended;
   assert.equal(exitCode, 11, stderr);
   assert.ok(end!.dropped >= 3 * PAGES);
   await assertSound(dir);
   assert.equal((await refreshHere(dir)).changed, 0);
+});
+
+test('a disk that fills up stops the refresh with one line; with room again it goes on, and nothing is lost or told twice', async (t) => {
+  const site = await startLivingSite(t);
+  const paths = Array.from({ length: PAGES }, (_, i) => `/page/${i}`);
+  site.set('/', paths.map((path) => `<a href="${path}">${path}</a>`).join('\n'));
+  for (const path of paths) site.set(path, `<title>${path}</title><p>${path} as it was at first.</p>`);
+  const dir = dataFolder(t);
+  const mounted = mountTmpfs(dir, 'size=3m');
+  if (typeof mounted === 'string') {
+    t.skip(mounted);
+    return;
+  }
+  try {
+    await crawlHere(dir, [site.web.url('/')], { patience: '0s', http2: false });
+    // Bytes that no compression makes small.
+    for (const [i, path] of paths.entries()) {
+      site.set(path, `<title>${path}</title><p>${prose(new SeededRandom(i), 60_000)}</p>`);
+    }
+    const { exitCode, stderr } = await startRefreshProcess(dir, '--patience', '0s').ended;
+    assert.equal(exitCode, 1, stderr);
+    assert.match(stderr, /ERR_DISK_FULL/);
+    mounted.remount('size=200m');
+    await refreshHere(dir);
+    await assertSound(dir);
+    const lines = await told(dir, site.web.origin);
+    assert.equal(lines.length, new Set(lines).size, 'each change is told once');
+    assert.equal(lines.filter((line) => line.startsWith('changed /page/')).length, PAGES);
+  } finally {
+    mounted.unmount();
+  }
 });
