@@ -7,6 +7,7 @@
 import { dirname } from 'node:path';
 import { codesOf } from '../change/codes/page-codes.ts';
 import { compareVersions } from '../change/compare-versions.ts';
+import { comparePictures, type ImageChange } from '../change/image/compare-pictures.ts';
 import { ignoreNoise, noiseIn } from '../change/noise/noise.ts';
 import { NoiseBook, type NoiseRules } from '../change/noise/noise-rules.ts';
 import { volatileRegions } from '../change/noise/volatile-regions.ts';
@@ -27,12 +28,20 @@ export interface JudgedChange {
   readonly change: string | null;
 }
 
+export interface ArchivedContent {
+  /** Decoded. */
+  readonly body: Buffer;
+  readonly rawHeaders: readonly string[];
+}
+
 /** What is told of a change: the contract of `history --json`, of webhooks and of commands. */
 export interface ToldChange extends Omit<PageChange, 'verdict'> {
   /** The rules of noise that left something out. */
   readonly noise: readonly string[];
   /** The codes of the new version (P8 to P11); null of what is no HTML. */
   readonly codes: ToldCodes | null;
+  /** Of an image: how both versions look (P12); null of everything else. */
+  readonly image: ImageChange | null;
 }
 
 export interface ToldCodes {
@@ -61,6 +70,7 @@ export class ChangeJudge {
     const before = await this.#versionIn(url, earlier.capture);
     if (before === null) return { verdict: 'changed', change: null };
     const bytes = outcome.decoded;
+    if (isImage(outcome)) return imageChanged(before, bytes);
     const after: PageVersion = { bytes, outline: outlinePage(bytes, outcome.header('content-type')) };
     const rules = await this.#rulesFor(url, earlier.versions, before);
     const { verdict, ...change } = compareVersions(before, after, rules && ((outline) => ignoreNoise(outline, rules)));
@@ -68,9 +78,9 @@ export class ChangeJudge {
       verdict: verdict === 'noise' ? 'noise' : 'changed',
       change: JSON.stringify({
         ...change,
-        kinds: isImage(outcome) ? ['images'] : change.kinds,
         noise: rules ? noiseOf(before, after, rules) : [],
         codes: after.outline && toldCodes(after.outline),
+        image: null,
       } satisfies ToldChange),
     };
   }
@@ -91,10 +101,18 @@ export class ChangeJudge {
   }
 
   async #versionIn(url: string, capture: CaptureRecord | null): Promise<PageVersion | null> {
+    const archived = await this.archived(url, capture);
+    if (archived === null) return null;
+    const { body, rawHeaders } = archived;
+    return { bytes: body, outline: outlinePage(body, headerValue(rawHeaders, 'content-type')) };
+  }
+
+  /** A content of the copy; null where the archive does not have it. */
+  async archived(url: string, capture: CaptureRecord | null): Promise<ArchivedContent | null> {
     if (capture === null) return null;
     try {
       const { body, capture: archived } = await readRecord(this.#dir, url, capture, this.#maxBody);
-      return { bytes: body, outline: outlinePage(body, headerValue(archived.rawHeaders, 'content-type')) };
+      return { body, rawHeaders: archived.rawHeaders };
     } catch (error) {
       if (error instanceof OrbweaverError) return null;
       throw error;
@@ -124,6 +142,17 @@ function noiseOf(
   rules: NoiseRules,
 ): readonly string[] {
   return before === null || after === null ? [] : noiseIn(before, after, rules);
+}
+
+/** Other bytes are a change of an image, however it looks (P14). */
+async function imageChanged({ bytes: before }: PageVersion, after: Buffer): Promise<JudgedChange> {
+  const { verdict: _verdict, ...change } = compareVersions(
+    { bytes: before, outline: null },
+    { bytes: after, outline: null },
+  );
+  const image = await comparePictures(before, after);
+  const told: ToldChange = { ...change, kinds: ['images'], noise: [], codes: null, image };
+  return { verdict: 'changed', change: JSON.stringify(told) };
 }
 
 function toldCodes(outline: PageOutline): ToldCodes {

@@ -36,16 +36,19 @@ export class RefreshPlan {
   readonly #policy: Policy;
   readonly #weights: PageWeights;
   readonly #filter: PageFilter;
+  readonly #rereadBeforeMs: number;
   #schedule = new Schedule();
   #step = 0;
   #round = 0;
 
-  constructor(store: Store, options: RefreshOptions) {
+  /** Pages last looked at before `rereadBeforeMs` are worth a look whatever a source says: their links are to be read anew. */
+  constructor(store: Store, options: RefreshOptions, rereadBeforeMs = 0) {
     this.#store = store;
     this.#options = options;
     this.#policy = policyNamed(options.policy, { topLevels: options.topLevels });
     this.#weights = new PageWeights(store, options);
     this.#filter = new PageFilter(store, options.only);
+    this.#rereadBeforeMs = rereadBeforeMs;
   }
 
   beginRound(): void {
@@ -147,6 +150,7 @@ export class RefreshPlan {
   #isWorthALook(visit: VisitRecord, nowMs: number): boolean {
     return (
       isClaimed(visit) ||
+      visit.checkedAtMs < this.#rereadBeforeMs ||
       nowMs - visit.checkedAtMs >= this.#options.maxInterval ||
       (visit.id + visit.checks + this.#round) % AUDITED_OF === 0
     );

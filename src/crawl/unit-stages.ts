@@ -61,6 +61,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null, changes: ChangeJud
     links: new LinkJudge(options, setup.seeds, setup.lessons),
     topic,
     changes,
+    rereadBeforeMs: setup.rereadBeforeMs,
     archive,
     content: new ContentText(options.fingerprintText),
     marking: (id: number) => {

@@ -36,7 +36,7 @@ function because(reason: ToldChange['reason']): string {
   return why === undefined ? '' : `: ${why}`;
 }
 
-function differenceWords({ kinds, shared, wordsAdded, wordsRemoved, regions }: ToldDifference): string[] {
+function differenceWords({ kinds, shared, wordsAdded, wordsRemoved, regions, image }: ToldDifference): string[] {
   const sentences: string[] = [];
   if (kinds.length > 0) sentences.push(`What changed: ${kinds.join(', ')}.`);
   if (wordsAdded + wordsRemoved > 0) {
@@ -49,5 +49,7 @@ function differenceWords({ kinds, shared, wordsAdded, wordsRemoved, regions }: T
     const more = paths.length > MAX_REGIONS ? ` and ${paths.length - MAX_REGIONS} more` : '';
     sentences.push(`Where: ${paths.slice(0, MAX_REGIONS).join('; ')}${more}.`);
   }
+  if (image?.looksSame === true) sentences.push('The image looks the same.');
+  if (image?.looksSame === false) sentences.push('The image looks different.');
   return sentences;
 }

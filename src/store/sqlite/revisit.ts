@@ -79,6 +79,7 @@ export class Revisits {
     switch (revisit.finding) {
       case 'same':
         if (result.validators) this.#parts.pages.setValidators(result.id, result.validators);
+        if (result.isReread) this.#settler.reread(seen, scope);
         return state;
       case 'missing':
       case 'failing':
