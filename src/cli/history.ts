@@ -5,6 +5,7 @@ import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { countFlag } from './count-flag.ts';
+import { imageText } from './image-sentences.ts';
 import { neverFetched, theKnownUrl } from './known-url.ts';
 import { writeToStdout } from './output.ts';
 import { columns, count, safeJson, safeText, sizeText, timeText } from './readable.ts';
@@ -20,8 +21,8 @@ export const historyCommand: Command = {
   help: {
     usage: 'orbweaver history <url> [flags]',
     about: `Lists every look at a page that the copy knows of, newest first: when it was, what was found, how large it is, how its
-digest begins, and how many words of its text were added and removed since the content before. Errors and redirects are
-looks too, and no contents.`,
+digest begins, and how many words of its text were added and removed since the content before; of an image, whether it
+still looks the same, and pages that show it. Errors and redirects are looks too, and no contents.`,
     examples: [
       'orbweaver history https://example.com/',
       'orbweaver history https://example.com/ --limit 10',
@@ -55,13 +56,14 @@ looks too, and no contents.`,
   },
 };
 
-function sentences({ url, total, looks }: PageHistory): string[] {
+function sentences({ url, total, looks, shownOn }: PageHistory): string[] {
   const missing = total - looks.length;
   return [
     url,
     `${count(total)} ${total === 1 ? 'look' : 'looks'}, newest first.`,
     ...columns(looks.map(row)),
     ...(missing > 0 ? [`… and ${count(missing)} earlier; --limit ${total} shows all`] : []),
+    ...(shownOn.length > 0 ? ['shown on', ...shownOn.map((page) => `  ${page}`)] : []),
   ];
 }
 
@@ -77,9 +79,10 @@ function row(look: Look): string[] {
   ];
 }
 
-function remark({ found, wordsAdded, wordsRemoved, leadsTo, contentType }: Look): string {
+function remark({ found, wordsAdded, wordsRemoved, leadsTo, contentType, image }: Look): string {
   if (found === 'unreadable') return 'the archive does not have it any more';
   if (found === 'redirect') return leadsTo === null ? '' : `to ${safeText(leadsTo)}`;
+  if (image !== null) return imageText(image);
   if (found === 'changed' && wordsAdded !== null && wordsRemoved !== null) {
     const isSame = wordsAdded + wordsRemoved === 0;
     return isSame ? 'not in its words' : `+${count(wordsAdded)} −${count(wordsRemoved)} words`;

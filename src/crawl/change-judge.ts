@@ -7,7 +7,7 @@
 import { dirname } from 'node:path';
 import { codesOf } from '../change/codes/page-codes.ts';
 import { compareVersions } from '../change/compare-versions.ts';
-import { comparePictures, type ImageChange } from '../change/image/compare-pictures.ts';
+import { compareImages, type ImageChange } from '../change/image/compare-pictures.ts';
 import { ignoreNoise, noiseIn } from '../change/noise/noise.ts';
 import { NoiseBook, type NoiseRules } from '../change/noise/noise-rules.ts';
 import { volatileRegions } from '../change/noise/volatile-regions.ts';
@@ -40,7 +40,7 @@ export interface ToldChange extends Omit<PageChange, 'verdict'> {
   readonly noise: readonly string[];
   /** The codes of the new version (P8 to P11); null of what is no HTML. */
   readonly codes: ToldCodes | null;
-  /** Of an image: how both versions look (P12); null of everything else. */
+  /** Of an image whose format is known: how both versions look (P12); null of everything else. */
   readonly image: ImageChange | null;
 }
 
@@ -150,7 +150,7 @@ async function imageChanged({ bytes: before }: PageVersion, after: Buffer): Prom
     { bytes: before, outline: null },
     { bytes: after, outline: null },
   );
-  const image = await comparePictures(before, after);
+  const image = await compareImages(before, after);
   const told: ToldChange = { ...change, kinds: ['images'], noise: [], codes: null, image };
   return { verdict: 'changed', change: JSON.stringify(told) };
 }

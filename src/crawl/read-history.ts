@@ -7,6 +7,7 @@
  * digest that the store keeps, but not by which words.
  */
 import { diffTexts } from '../change/diff/diff.ts';
+import { comparePictures, type ImageChange } from '../change/image/compare-pictures.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import type { CaptureRecord, Store } from '../store/contract.ts';
@@ -14,7 +15,7 @@ import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 import { keptOptions } from './data-folder.ts';
 import { LATEST_MS, readRecord } from './read-copy.ts';
-import { isContent, readVersion, type Version } from './read-version.ts';
+import { isContent, isImage, readVersion, type Version } from './read-version.ts';
 
 /** What a look found: the first content, another one, the same one, an error status, a redirect, or what is damaged since. */
 export const LOOK_FINDINGS = ['first', 'changed', 'same', 'error', 'redirect', 'unreadable'] as const;
@@ -34,6 +35,8 @@ export interface Look {
   readonly wordsRemoved: number | null;
   /** Where a redirect leads, as the server wrote it. */
   readonly leadsTo: string | null;
+  /** Of an image that changed: how it looks (P12). */
+  readonly image: ImageChange | null;
 }
 
 export interface PageHistory {
@@ -41,10 +44,15 @@ export interface PageHistory {
   /** All looks, however few are given. */
   readonly total: number;
   readonly looks: readonly Look[];
+  /** Of an image: pages that show it now, those of the highest PageRank. */
+  readonly shownOn: readonly string[];
 }
 
+/** Pages named that show an image. */
+const MOST_SHOWN_ON = 10;
+
 export async function readHistory(
-  store: Pick<Store, 'capturesOf' | 'note'>,
+  store: Pick<Store, 'capturesOf' | 'note' | 'explain' | 'linksTo'>,
   dir: string,
   url: string,
   limit: number,
@@ -55,7 +63,14 @@ export async function readHistory(
   if (before !== undefined) await reader.look(before);
   const looks: Look[] = [];
   for (const record of records.slice(0, limit).reverse()) looks.push(await reader.look(record));
-  return { url, total: records.length, looks: looks.reverse() };
+  const newest = records.find(isContent);
+  const shownOn = newest && isImage(newest) ? await pagesShowing(store, url) : [];
+  return { url, total: records.length, looks: looks.reverse(), shownOn };
+}
+
+async function pagesShowing(store: Pick<Store, 'explain' | 'linksTo'>, url: string): Promise<string[]> {
+  const record = await store.explain(hostOf(url), urlKeyHex(url));
+  return record === null ? [] : (await store.linksTo(record.id, MOST_SHOWN_ON)).map((page) => page.url);
 }
 
 /** Looks at captures in the order in which they were made, and remembers the last content. */
@@ -83,7 +98,8 @@ class LookReader {
     const { bytes, digest } = version;
     if (before === null) return lookOf(record, 'first', { bytes, digest });
     if (isRepeated || before.version?.digest === digest) return lookOf(record, 'same', { bytes, digest });
-    return lookOf(record, 'changed', { bytes, digest, ...wordsBetween(before.version, version) });
+    const image = comparePictures(before.version?.picture ?? null, version.picture);
+    return lookOf(record, 'changed', { bytes, digest, image, ...wordsBetween(before.version, version) });
   }
 
   #asBefore(record: CaptureRecord): Look {
@@ -113,7 +129,7 @@ function lookOf(
   found: LookFinding,
   more: Partial<Look> = {},
 ): Look {
-  const nothing = { bytes: null, digest: null, wordsAdded: null, wordsRemoved: null, leadsTo: null };
+  const nothing = { bytes: null, digest: null, wordsAdded: null, wordsRemoved: null, leadsTo: null, image: null };
   return { fetchedAtMs, found, status, contentType, ...nothing, ...more };
 }
 

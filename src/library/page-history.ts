@@ -1,4 +1,5 @@
 /** Every look at a page, as plain data: what `orbweaver history --json` prints. */
+import type { ImageChange } from '../change/image/compare-pictures.ts';
 import type { Look, LookFinding, PageHistory } from '../crawl/read-history.ts';
 
 export interface PageLooks {
@@ -7,6 +8,8 @@ export interface PageLooks {
   readonly total: number;
   /** Newest first. */
   readonly looks: readonly PageLook[];
+  /** Of an image: up to ten pages that show it now. */
+  readonly shownOn: readonly string[];
 }
 
 export interface PageLook {
@@ -24,15 +27,17 @@ export interface PageLook {
   readonly wordsRemoved: number | null;
   /** Where a redirect leads, as the server wrote it. */
   readonly leadsTo: string | null;
+  /** Of an image that changed: how it looked before and after. */
+  readonly image: ImageChange | null;
 }
 
 /** The fields and their order are a contract. */
-export function toPageLooks({ url, total, looks }: PageHistory): PageLooks {
-  return { url, total, looks: looks.map(toPageLook) };
+export function toPageLooks({ url, total, looks, shownOn }: PageHistory): PageLooks {
+  return { url, total, looks: looks.map(toPageLook), shownOn };
 }
 
 function toPageLook(look: Look): PageLook {
-  const { fetchedAtMs, found, status, contentType, bytes, digest, wordsAdded, wordsRemoved, leadsTo } = look;
+  const { fetchedAtMs, found, status, contentType, bytes, digest, wordsAdded, wordsRemoved, leadsTo, image } = look;
   const fetchedAt = new Date(fetchedAtMs);
-  return { fetchedAt, found, status, contentType, bytes, digest, wordsAdded, wordsRemoved, leadsTo };
+  return { fetchedAt, found, status, contentType, bytes, digest, wordsAdded, wordsRemoved, leadsTo, image };
 }

@@ -25,10 +25,12 @@ const KIND_SENTENCES: Readonly<Record<ChangeKind, string>> = {
 };
 
 const MAX_REGIONS = 3;
+const MAX_PAGES = 3;
 
-export function wordsOf({ kind, reason, change }: ToldChange): string {
+export function wordsOf({ kind, reason, change, shownOn }: ToldChange): string {
   const first = kind === 'gone' ? `${KIND_SENTENCES.gone}${because(reason)}.` : KIND_SENTENCES[kind];
-  return change === null ? first : [first, ...differenceWords(change)].join(' ');
+  const places = shownOn.length === 0 ? [] : [`Shown on: ${shownOn.slice(0, MAX_PAGES).join(' ')}`];
+  return change === null ? first : [first, ...differenceWords(change), ...places].join(' ');
 }
 
 function because(reason: ToldChange['reason']): string {
