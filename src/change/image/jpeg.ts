@@ -13,7 +13,7 @@ import { JpegTables } from './jpeg-tables.ts';
 import type { PictureSize } from './picture-size.ts';
 
 /** A progressive file has about ten. With runs of empty blocks a scan of a few bytes can go over the whole picture. */
-const MAX_SCANS = 64;
+const MAX_SCANS = 32;
 /** A smaller picture, or a thinner one, has too few blocks a cell: blocks on the border of two cells would blur them. */
 const PIXELS_A_CELL = 32;
 /** Up to here all coefficients are kept then. */

@@ -7,12 +7,14 @@
 import { createInflate } from 'node:zlib';
 import { GreyCells } from './grey-cells.ts';
 import type { PictureSize } from './picture-size.ts';
-import { type PngHead, rowReaderFor } from './png-pixels.ts';
+import { bitsAPixel, type PngHead, rowReaderFor } from './png-pixels.ts';
 import { PngRows } from './png-rows.ts';
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const HEAD_BYTES = 33;
 const MAX_CHUNKS = 1 << 16;
+/** The largest picture with four bytes a pixel, or half of that with eight: undoing filters takes its time. */
+const MAX_UNPACKED_BYTES = 1 << 27;
 /** Bits a sample that a colour type may have (table 12). */
 const DEPTHS: ReadonlyMap<number, readonly number[]> = new Map([
   [0, [1, 2, 4, 8, 16]],
@@ -32,6 +34,7 @@ export async function drawPng(bytes: Buffer, side: number): Promise<Uint8Array |
   const { head, data } = chunksOf(bytes);
   const { width, height, depth, colourType } = head;
   if (!DEPTHS.get(colourType)?.includes(depth)) return null;
+  if ((width * height * bitsAPixel(head)) / 8 > MAX_UNPACKED_BYTES) return null;
   if (bytes[26] !== 0 || bytes[27] !== 0 || bytes[28]! > 1) return null;
   if (colourType === 3 && head.palette.length === 0) return null;
   const cells = new GreyCells(width, height, side);
