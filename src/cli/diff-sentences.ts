@@ -1,6 +1,7 @@
 /** What is said above a diff, and instead of one. Text that came from the web is made safe for a terminal. */
 import type { PageDiff } from '../crawl/read-diff.ts';
 import type { VersionFacts } from '../crawl/read-version.ts';
+import { imageText } from './image-sentences.ts';
 import { count, safeText, sizeText, timeText } from './readable.ts';
 
 /** The two contents and how much changed; the URL is said by the caller. */
@@ -16,10 +17,12 @@ export function diffHeading(page: PageDiff): string[] {
 
 /** Why there is nothing to show; nothing where there is. */
 export function insteadOfDiff(page: PageDiff): string[] {
-  const { from, to, diff, of } = page;
+  const { from, to, diff, of, image } = page;
   if (from === null) return [`The copy has no content before that of ${timeText(to.fetchedAtMs)} to compare it with.`];
   if (from.digest === to.digest) return ['Both are the same content.'];
-  if (diff === null) return ['These are no texts to compare.', digestText('from', from), digestText('to', to)];
+  const digests = [digestText('from', from), digestText('to', to)];
+  if (image !== null) return [`The image ${imageText(image)}.`, ...digests];
+  if (diff === null) return ['These are no texts to compare.', ...digests];
   if (!isEmpty(page)) return [];
   return of === 'text' && /html/.test(to.contentType)
     ? ['The text is the same, only the markup changed: --html-source shows how.']

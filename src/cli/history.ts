@@ -5,6 +5,7 @@ import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { countFlag } from './count-flag.ts';
+import { imageText } from './image-sentences.ts';
 import { neverFetched, theKnownUrl } from './known-url.ts';
 import { looksSentence, notedText } from './look-sentences.ts';
 import { writeToStdout } from './output.ts';
@@ -22,7 +23,7 @@ export const historyCommand: Command = {
     usage: 'orbweaver history <url> [flags]',
     about: `Says how often a page was looked at and how often it changes, and lists every answer that the archive has, newest first:
 when it was, what was found, how large it is, how its digest begins, how many words of its text were added and removed
-since the content before, and what a refresh noted of it. Errors and redirects are answers too, and no contents. A look that
+since the content before (of an image, whether it still looks the same), and what a refresh noted of it. Errors and redirects are answers too, and no contents. A look that
 found the same content is counted, but leaves no answer in the archive.`,
     examples: [
       'orbweaver history https://example.com/',
@@ -57,7 +58,7 @@ found the same content is counted, but leaves no answer in the archive.`,
   },
 };
 
-function sentences({ url, total, looks, besides, habits }: PageHistory): string[] {
+function sentences({ url, total, looks, besides, habits, shownOn }: PageHistory): string[] {
   const missing = total - looks.length;
   const rows = [
     ...looks.map((look) => ({ atMs: look.fetchedAtMs, row: lookRow(look) })),
@@ -69,6 +70,7 @@ function sentences({ url, total, looks, besides, habits }: PageHistory): string[
     `${count(total)} ${total === 1 ? 'answer' : 'answers'} in the archive, newest first.`,
     ...columns(rows.map(({ row }) => row)),
     ...(missing > 0 ? [`… and ${count(missing)} earlier; --limit ${total} shows all`] : []),
+    ...(shownOn.length > 0 ? ['shown on', ...shownOn.map((page) => `  ${page}`)] : []),
   ];
 }
 
@@ -94,9 +96,10 @@ function foundText({ found, status, noted }: Look): string {
   return isAnswer ? `${word} ${status}` : word;
 }
 
-function remark({ found, wordsAdded, wordsRemoved, leadsTo, contentType }: Look): string {
+function remark({ found, wordsAdded, wordsRemoved, leadsTo, contentType, image }: Look): string {
   if (found === 'unreadable') return 'the archive does not have it any more';
   if (found === 'redirect') return leadsTo === null ? '' : `to ${safeText(leadsTo)}`;
+  if (image !== null) return imageText(image);
   if (found === 'changed' && wordsAdded !== null && wordsRemoved !== null) {
     const isSame = wordsAdded + wordsRemoved === 0;
     return isSame ? 'not in its words' : `+${count(wordsAdded)} −${count(wordsRemoved)} words`;

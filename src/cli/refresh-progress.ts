@@ -13,13 +13,14 @@ export function showRefreshProgress(stream: NodeJS.WriteStream): () => void {
 }
 
 export function progressText(progress: RefreshProgress): string {
-  const { elapsedMs, looked, planned, newPages, changed, noise, gone, failed, bytes } = progress;
+  const { elapsedMs, looked, planned, newPages, changed, noise, reread, gone, failed, bytes } = progress;
   const parts = [
     clockText(elapsedMs),
     `${count(looked)} of ${count(Math.max(planned, looked))} pages`,
     `${count(newPages)} new`,
     `${count(changed)} changed`,
     ...(noise > 0 ? [`${count(noise)} noise`] : []),
+    ...(reread > 0 ? [`${count(reread)} read for images`] : []),
     ...(gone > 0 ? [`${count(gone)} gone`] : []),
     `${count(failed)} failing`,
     `${(bytes / 1e6).toFixed(1)} MB`,

@@ -68,7 +68,7 @@ async function crawledWith(dir: string): Promise<Record<string, unknown>> {
 }
 
 function summaryText(summary: RefreshSummary, dir: string): string {
-  const { ending, changed, changedBy, noise, unchanged, moved, gone, failed, refused, left } = summary;
+  const { ending, changed, changedBy, noise, unchanged, reread, moved, gone, failed, refused, left } = summary;
   const ended = { done: 'Up to date', limit: 'Budget used', interrupted: 'Interrupted, all saved' }[ending];
   const kinds = Object.entries(changedBy).map(([kind, pages]) => `${kind} ${count(pages)}`);
   const some = (number: number, words: string): string[] => (number === 0 ? [] : [`${count(number)} ${words}`]);
@@ -76,7 +76,7 @@ function summaryText(summary: RefreshSummary, dir: string): string {
     `${count(summary.new)} new`,
     `${count(changed)} changed${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}`,
     ...some(noise, 'changed only in noise'),
-    `${count(unchanged)} unchanged`,
+    `${count(unchanged)} unchanged${reread === 0 ? '' : ` (${count(reread)} of them read anew for their images)`}`,
     ...some(moved, 'moved'),
     ...some(gone, 'gone'),
     ...some(failed, 'failing'),

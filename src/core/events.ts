@@ -56,6 +56,8 @@ export interface RefreshProgress {
   readonly newPages: number;
   readonly changed: number;
   readonly noise: number;
+  /** Unchanged, and read anew for their links. */
+  readonly reread: number;
   readonly gone: number;
   readonly failed: number;
   readonly requests: number;

@@ -7,6 +7,7 @@
 import { dirname } from 'node:path';
 import { codesOf } from '../change/codes/page-codes.ts';
 import { compareVersions } from '../change/compare-versions.ts';
+import { compareImages, type ImageChange } from '../change/image/compare-pictures.ts';
 import { NoisePair } from '../change/noise/noise.ts';
 import type { NoiseBook, NoiseRules } from '../change/noise/noise-rules.ts';
 import { volatileRegions } from '../change/noise/volatile-regions.ts';
@@ -30,12 +31,20 @@ export interface JudgedChange {
   readonly change: string | null;
 }
 
+export interface ArchivedContent {
+  /** Decoded. */
+  readonly body: Buffer;
+  readonly rawHeaders: readonly string[];
+}
+
 /** What is told of a change: the contract of `history --json`, of webhooks and of commands. */
 export interface ToldChange extends Omit<PageChange, 'verdict'> {
   /** The rules of noise that left something out. */
   readonly noise: readonly string[];
   /** The codes of the new version (P8 to P11); null of what is no HTML. */
   readonly codes: ToldCodes | null;
+  /** Of an image whose format is known: how both versions look (P12); null of everything else. */
+  readonly image: ImageChange | null;
 }
 
 export interface ToldCodes {
@@ -71,6 +80,7 @@ export class ChangeJudge {
     const before = captures[0] === undefined ? null : await this.#versionIn(url, captures[0]);
     if (before === null) return { verdict: 'changed', change: null };
     const bytes = outcome.decoded;
+    if (isImage(outcome)) return imageChanged(before, bytes);
     const after: PageVersion = { bytes, outline: outlinePage(bytes, outcome.header('content-type')) };
     const rules = await this.#rulesFor(url, captures, before);
     const noise = rules && new NoisePair(rules);
@@ -79,9 +89,9 @@ export class ChangeJudge {
       verdict: verdict === 'noise' ? 'noise' : 'changed',
       change: JSON.stringify({
         ...change,
-        kinds: isImage(outcome) ? ['images'] : change.kinds,
         noise: noise?.differences ?? [],
         codes: after.outline && toldCodes(after.outline),
+        image: null,
       } satisfies ToldChange),
     };
   }
@@ -111,14 +121,38 @@ export class ChangeJudge {
   }
 
   async #versionIn(url: string, capture: CaptureRecord): Promise<PageVersion | null> {
+    const archived = await this.#read(url, capture);
+    if (archived === null) return null;
+    const { body, rawHeaders } = archived;
+    return { bytes: body, outline: outlinePage(body, headerValue(rawHeaders, 'content-type')) };
+  }
+
+  /** The content the copy has; null where the archive does not have it. */
+  async archived(url: string): Promise<ArchivedContent | null> {
+    const [capture] = await this.#versionsOf(url, 0);
+    return capture === undefined ? null : this.#read(url, capture);
+  }
+
+  async #read(url: string, capture: CaptureRecord): Promise<ArchivedContent | null> {
     try {
       const { body, capture: archived } = await readRecord(this.#dir, url, capture, this.#maxBody);
-      return { bytes: body, outline: outlinePage(body, headerValue(archived.rawHeaders, 'content-type')) };
+      return { body, rawHeaders: archived.rawHeaders };
     } catch (error) {
       if (error instanceof OrbweaverError) return null;
       throw error;
     }
   }
+}
+
+/** Other bytes are a change of an image, however it looks (P14). */
+async function imageChanged({ bytes: before }: PageVersion, after: Buffer): Promise<JudgedChange> {
+  const { verdict: _verdict, ...change } = compareVersions(
+    { bytes: before, outline: null },
+    { bytes: after, outline: null },
+  );
+  const image = await compareImages(before, after);
+  const told: ToldChange = { ...change, kinds: ['images'], noise: [], codes: null, image };
+  return { verdict: 'changed', change: JSON.stringify(told) };
 }
 
 function toldCodes(outline: PageOutline): ToldCodes {

@@ -20,6 +20,7 @@ import { LEASE_MS } from './dispatcher.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { normalizerFor } from './link-forms.ts';
 import { LinkJudge } from './link-judge.ts';
+import { rereadBeforeMs } from './links-wanted.ts';
 import { mendArchive } from './mend-archive.ts';
 import { privateHostsOf } from './private-seeds.ts';
 import { Ranker } from './ranker.ts';
@@ -101,6 +102,7 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
     const ranker = new Ranker(order, store, counter.pages, known);
     await ranker.rebuild((JSON.parse((await store.note('seeds')) ?? '[]') as string[]).length);
     const isNewTopic = await noteTopic(store, options);
+    await rereadBeforeMs(store, options, counts, systemClock.now());
     const seeds = await plant(store, written, options, ranker);
     // The note names the order that the stored ranks are in. Under way, those of one that follows the graph may be behind it.
     const noted = await store.note('order');
@@ -112,6 +114,7 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
       options,
       topic,
       refresh: null,
+      rereadBeforeMs: 0,
       seeds: [...seeds, ...(await movedSeeds(store))],
       lessons: await lessonsInForce(store),
       privateHosts: await privateHostsOf(seeds),

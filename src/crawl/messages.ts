@@ -15,6 +15,8 @@ export interface UnitSetup {
   readonly topic: Topic | null;
   /** Of a refresh. */
   readonly refresh: RefreshOptions | null;
+  /** Of a refresh: pages last looked at before this time have their links read anew (links-wanted.ts). */
+  readonly rereadBeforeMs: number;
   /** What was learned of query parameters until now. */
   lessons: readonly ParameterLesson[];
   /** Hosts that may have private addresses, being seeds; null when every host may. */

@@ -20,7 +20,7 @@ import type { CaptureRecord, ClaimedUrl, PageRecord, UrlResult } from '../store/
 import type { ChangeJudge } from './change-judge.ts';
 import { isSource, type JudgedLinks, type LinkJudge, type Variant } from './link-judge.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
-import type { TopicJudge } from './topic-judge.ts';
+import type { PageFocus, TopicJudge } from './topic-judge.ts';
 import { unfinished } from './unfinished.ts';
 
 export interface Stages {
@@ -32,6 +32,8 @@ export interface Stages {
   readonly archive: ArchiveWriter;
   /** Of a refresh: tells how pages have changed. Loaded when the first one has. */
   readonly changes: () => Promise<ChangeJudge>;
+  /** Of a refresh: pages that were last looked at before have their links read anew, changed or not. */
+  readonly rereadBeforeMs: number;
   /** Takes what a page says itself, for its sketch. */
   readonly content: ContentText;
   /** Hears where a seed redirects to. */
@@ -83,11 +85,8 @@ export function kept(
   const page = readPage(outcome, task.url, stages);
   const focus = stages.topic?.judge(page, task) ?? null;
   const sketch = sketchPage(stages);
-  const directives = readDirectives(outcome, page, stages);
-  const followed =
-    directives.nofollow && !stages.options.ignoreNofollow
-      ? NO_LINKS
-      : stages.links.linksOf(page, task.url, task.depth, focus);
+  const directives = readDirectives(outcome.rawHeaders, page, stages);
+  const followed = followedLinks(page, directives, task, stages, focus);
   const location = archive(outcome, stages);
   return {
     ...followed,
@@ -126,6 +125,22 @@ export function validatorsOf(outcome: FetchOutcome): Pick<PageRecord, 'etag' | '
 function variantOf(task: ClaimedUrl, robots: RobotsRuling | null, { links }: Stages): Variant | null {
   const variant = typeof task.standIn === 'number' ? null : links.variantOf(task);
   return variant === null || robots?.refuses(variant.standIn.url) ? null : variant;
+}
+
+interface Directives {
+  readonly noindex: boolean;
+  readonly nofollow: boolean;
+}
+
+/** The links of a page, unless it asks that they be left alone. */
+export function followedLinks(
+  page: ParsedPage,
+  { nofollow }: Directives,
+  task: ClaimedUrl,
+  { links, options }: Stages,
+  focus: PageFocus | null,
+): JudgedLinks {
+  return nofollow && !options.ignoreNofollow ? NO_LINKS : links.linksOf(page, task.url, task.depth, focus);
 }
 
 const NO_LINKS = { knownLinks: [], foundLinks: [], foundAttributes: [], knownPromises: [] };
@@ -175,13 +190,8 @@ function sketchPage({ options, content }: Stages): Pick<PageRecord, 'sketch' | '
 }
 
 /** X-Robots-Tag and meta robots (W15). */
-function readDirectives(
-  outcome: FetchOutcome,
-  page: ParsedPage,
-  stages: Stages,
-): { noindex: boolean; nofollow: boolean } {
+export function readDirectives(rawHeaders: readonly string[], page: ParsedPage, stages: Stages): Directives {
   const xRobotsTag: string[] = [];
-  const { rawHeaders } = outcome;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!;
     if (name.length === 12 && name.toLowerCase() === 'x-robots-tag') xRobotsTag.push(rawHeaders[i + 1]!);

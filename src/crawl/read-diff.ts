@@ -6,6 +6,7 @@
  * `toMs` alone goes with the last one before that differs from it, `fromMs` alone with the newest.
  */
 import { diffTexts, type TextDiff } from '../change/diff/diff.ts';
+import { comparePictures, type ImageChange } from '../change/image/compare-pictures.ts';
 import type { CaptureRecord, Store } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
@@ -27,6 +28,8 @@ export interface PageDiff {
   readonly to: VersionFacts;
   /** Null where there is nothing to compare: one content only, or no texts. */
   readonly diff: TextDiff | null;
+  /** Of an image with two contents: how they look (P12). */
+  readonly image: ImageChange | null;
 }
 
 export async function readDiff(
@@ -74,9 +77,10 @@ async function aroundChange(
 
 function toDiff(url: string, of: VersionText, from: Version | null, to: Version): PageDiff {
   const diff = from === null || from.text === null || to.text === null ? null : diffTexts(from.text, to.text);
-  return { url, of, from: from && factsOf(from), to: factsOf(to), diff };
+  const image = from && comparePictures(from.picture, to.picture);
+  return { url, of, from: from && factsOf(from), to: factsOf(to), diff, image };
 }
 
-function factsOf({ text: _text, ...facts }: Version): VersionFacts {
+function factsOf({ text: _text, picture: _picture, ...facts }: Version): VersionFacts {
   return facts;
 }

@@ -10,6 +10,7 @@
  * (orphaned) or since old versions were dropped, is told besides. Looks that found the same leave nothing but a count.
  */
 import { diffTexts } from '../change/diff/diff.ts';
+import { comparePictures, type ImageChange } from '../change/image/compare-pictures.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import type { CaptureRecord, ChangeEntry, ChangeKind, Store } from '../store/contract.ts';
@@ -19,7 +20,7 @@ import { keptOptions } from './data-folder.ts';
 import { readDifference, readNoiseRules, type ToldDifference } from './deliver/told-difference.ts';
 import { habitsOf, MOST_COUNTED, type PageHabits } from './page-habits.ts';
 import { LATEST_MS, readRecord } from './read-copy.ts';
-import { isContent, readVersion, type Version } from './read-version.ts';
+import { isContent, isImage, readVersion, type Version } from './read-version.ts';
 
 /** What a look found: the first content, another one, the same one, an error status, a redirect, or what is damaged since. */
 export const LOOK_FINDINGS = ['first', 'changed', 'same', 'error', 'redirect', 'unreadable'] as const;
@@ -39,6 +40,8 @@ export interface Look {
   readonly wordsRemoved: number | null;
   /** Where a redirect leads, as the server wrote it. */
   readonly leadsTo: string | null;
+  /** Of an image that changed: how it looks (P12). */
+  readonly image: ImageChange | null;
   /** What a refresh noted of it; null where it noted nothing. */
   readonly noted: Noted | null;
 }
@@ -65,10 +68,15 @@ export interface PageHistory {
   readonly besides: readonly Noted[];
   /** Null for a URL that was never answered. */
   readonly habits: PageHabits | null;
+  /** Of an image: pages that show it now, those of the highest PageRank. */
+  readonly shownOn: readonly string[];
 }
 
+/** Pages named that show an image. */
+const MOST_SHOWN_ON = 10;
+
 export async function readHistory(
-  store: Pick<Store, 'capturesOf' | 'note' | 'changesOf' | 'visits' | 'explain'>,
+  store: Pick<Store, 'capturesOf' | 'note' | 'changesOf' | 'visits' | 'explain' | 'linksTo'>,
   dir: string,
   url: string,
   limit: number,
@@ -89,12 +97,14 @@ export async function readHistory(
   for (const record of records.slice(0, limit).reverse()) {
     looks.push({ ...(await reader.look(record)), noted: takeNoted(record.fetchedAtMs) });
   }
+  const newest = records.find(isContent);
   const sinceMs = records.length > limit ? (records[limit - 1]?.fetchedAtMs ?? LATEST_MS) : 0;
   return {
     url,
     total: records.length,
     looks: looks.reverse(),
     besides: besides.filter(({ atMs }) => atMs >= sinceMs).slice(0, limit),
+    shownOn: newest && isImage(newest) ? await pagesShowing(store, url) : [],
     habits: record === null ? null : await habitsOf(store, record, entries),
   };
 }
@@ -107,6 +117,11 @@ function notedIn({ atMs, kind, reason, change }: ChangeEntry): Noted {
     reason,
     difference: difference === null ? null : { ...difference, noise: readNoiseRules(change!) },
   };
+}
+
+async function pagesShowing(store: Pick<Store, 'explain' | 'linksTo'>, url: string): Promise<string[]> {
+  const record = await store.explain(hostOf(url), urlKeyHex(url));
+  return record === null ? [] : (await store.linksTo(record.id, MOST_SHOWN_ON)).map((page) => page.url);
 }
 
 /** Looks at captures in the order in which they were made, and remembers the last content. */
@@ -134,7 +149,8 @@ class LookReader {
     const { bytes, digest } = version;
     if (before === null) return lookOf(record, 'first', { bytes, digest });
     if (isRepeated || before.version?.digest === digest) return lookOf(record, 'same', { bytes, digest });
-    return lookOf(record, 'changed', { bytes, digest, ...wordsBetween(before.version, version) });
+    const image = comparePictures(before.version?.picture ?? null, version.picture);
+    return lookOf(record, 'changed', { bytes, digest, image, ...wordsBetween(before.version, version) });
   }
 
   #asBefore(record: CaptureRecord): Look {
@@ -164,7 +180,15 @@ function lookOf(
   found: LookFinding,
   more: Partial<Look> = {},
 ): Look {
-  const nothing = { bytes: null, digest: null, wordsAdded: null, wordsRemoved: null, leadsTo: null, noted: null };
+  const nothing = {
+    bytes: null,
+    digest: null,
+    wordsAdded: null,
+    wordsRemoved: null,
+    leadsTo: null,
+    image: null,
+    noted: null,
+  };
   return { fetchedAtMs, found, status, contentType, ...nothing, ...more };
 }
 

@@ -3,6 +3,8 @@
  * with text: what a reader sees of HTML, a line for each block, or the source of any text.
  */
 import { hash } from 'node:crypto';
+import { readForLooks } from '../change/image/compare-pictures.ts';
+import type { Picture } from '../change/image/picture.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import { decodeBody } from '../page/charset.ts';
 import { decideReadAs, essenceOf } from '../page/content-kind.ts';
@@ -30,6 +32,12 @@ export type VersionText = (typeof VERSION_TEXTS)[number];
 export interface Version extends VersionFacts {
   /** As asked for; null for what is no text, such as an image. */
   readonly text: string | null;
+  /** Of an image, where its format is known: what it looks like. */
+  readonly picture: Picture | null;
+}
+
+export function isImage({ contentType }: Pick<VersionFacts, 'contentType'>): boolean {
+  return contentType.startsWith('image/');
 }
 
 /** A content, unlike an error, a redirect or "as before". */
@@ -47,7 +55,7 @@ export async function readVersion(
   return toVersion(await readRecord(dir, url, record, maxBody), wanted);
 }
 
-function toVersion({ record, capture, body }: PageCopy, wanted: VersionText): Version {
+async function toVersion({ record, capture, body }: PageCopy, wanted: VersionText): Promise<Version> {
   const contentType = headerValue(capture.rawHeaders, 'content-type');
   const page = parsePage(body, contentType, capture.url, {
     wantText: wanted === 'text',
@@ -67,6 +75,7 @@ function toVersion({ record, capture, body }: PageCopy, wanted: VersionText): Ve
     digest: `sha256:${hash('sha256', body, 'hex')}`,
     title: page.title,
     text,
+    picture: isImage(record) ? await readForLooks(body) : null,
   };
 }
 

@@ -9,6 +9,8 @@ export class RefreshCounter {
   /** Pages the plan has named. */
   planned = 0;
   newPages = 0;
+  /** Pages that were the same, and had their links read anew. */
+  reread = 0;
   readonly findings: Record<Finding, number> = {
     same: 0,
     noise: 0,
@@ -37,6 +39,7 @@ export class RefreshCounter {
         return;
       }
       this.findings[result.revisit.finding]++;
+      if (result.isReread) this.reread++;
       if (result.revisit.finding === 'changed') this.#countKinds(result.revisit.change);
     });
   }

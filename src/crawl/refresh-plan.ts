@@ -36,6 +36,7 @@ export class RefreshPlan {
   readonly #policy: Policy;
   readonly #weights: PageWeights;
   readonly #filter: PageFilter;
+  readonly #rereadBeforeMs: number;
   #schedule = new Schedule();
   /** Of the earlier steps of a round: looking twice tells nothing, and a page missing twice in a row would be gone. */
   readonly #planned = new Set<number>();
@@ -43,12 +44,14 @@ export class RefreshPlan {
   /** Whether any page is told of by a source, or may be. */
   #hasClaims = true;
 
-  constructor(store: Store, options: RefreshOptions) {
+  /** Pages last looked at before `rereadBeforeMs` are worth a look whatever a source says: their links are to be read anew. */
+  constructor(store: Store, options: RefreshOptions, rereadBeforeMs = 0) {
     this.#store = store;
     this.#options = options;
     this.#policy = policyNamed(options.policy, { topLevels: options.topLevels });
     this.#weights = new PageWeights(store, options);
     this.#filter = new PageFilter(store, options.only);
+    this.#rereadBeforeMs = rereadBeforeMs;
   }
 
   beginRound(): void {
@@ -183,6 +186,7 @@ export class RefreshPlan {
   #isWorthALook(visit: VisitRecord, nowMs: number): boolean {
     return (
       isClaimed(visit) ||
+      visit.checkedAtMs < this.#rereadBeforeMs ||
       nowMs - visit.checkedAtMs >= this.#options.maxInterval ||
       (visit.id + Math.floor(nowMs / 1_000)) % AUDITED_OF === 0
     );

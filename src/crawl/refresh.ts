@@ -19,6 +19,7 @@ import { Delivery } from './deliver/delivery.ts';
 import type { Listener } from './deliver/listener.ts';
 import { LEASE_MS } from './dispatcher.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
+import { noteImages, rereadBeforeMs } from './links-wanted.ts';
 import { mendArchive } from './mend-archive.ts';
 import { privateHostsOf } from './private-seeds.ts';
 import { Ranker } from './ranker.ts';
@@ -46,6 +47,8 @@ export interface RefreshSummary {
   readonly changedBy: Readonly<Record<string, number>>;
   readonly noise: number;
   readonly unchanged: number;
+  /** Of the unchanged pages, those whose links were read anew, since images are wanted that were not before. */
+  readonly reread: number;
   readonly moved: number;
   readonly gone: number;
   /** Not answered for, or missing for the first time: kept, and tried again. */
@@ -111,11 +114,14 @@ async function run(
     const runCounter = new RunCounter(counts);
     const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
     const ranker = new Ranker(orderFor(options), store, runCounter.pages, known);
+    const rereadBefore = await rereadBeforeMs(store, options, counts, systemClock.now());
+    await noteImages(store, options);
     const setup = {
       archiveDir,
       options,
       topic: null,
       refresh,
+      rereadBeforeMs: rereadBefore,
       seeds: [...seeds, ...(await movedSeeds(store))],
       lessons: await lessonsInForce(store),
       privateHosts: await privateHostsOf(seeds),
@@ -134,7 +140,7 @@ async function run(
       OWNER,
       systemClock,
       frontier,
-      new RefreshPlan(store, refresh),
+      new RefreshPlan(store, refresh, rereadBefore),
       counter,
       {
         budget: refresh.budget,
@@ -190,7 +196,7 @@ const DELIVER_WITHIN_MS = 30_000;
 
 function reportProgress(counter: RefreshCounter, startMs: number): () => void {
   const timer = setInterval(() => {
-    const { planned, looked, newPages, requests, bytes, findings } = counter;
+    const { planned, looked, newPages, reread, requests, bytes, findings } = counter;
     const { changed, noise, gone, failing, missing } = findings;
     publish('refresh/progress', {
       elapsedMs: performance.now() - startMs,
@@ -199,6 +205,7 @@ function reportProgress(counter: RefreshCounter, startMs: number): () => void {
       newPages,
       changed,
       noise,
+      reread,
       gone,
       failed: failing + missing,
       requests,
@@ -229,6 +236,7 @@ function sumUp(
     changedBy: Object.fromEntries(counter.kinds),
     noise,
     unchanged: same,
+    reread: counter.reread,
     moved,
     gone,
     failed: failing + missing,

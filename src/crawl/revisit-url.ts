@@ -11,6 +11,7 @@ import type { FetchOutcome } from '../fetch/outcome.ts';
 import { nextTry, SET_ASIDE_MS } from '../fetch/retry.ts';
 import type { ClaimedUrl, EarlierVisit, Finding, PageRecord, UrlResult } from '../store/contract.ts';
 import { digestOf, type Fetch, failed, hasPage, kept, redirected, type Stages, validatorsOf } from './pipeline.ts';
+import { rereadLinks } from './reread-links.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
 
@@ -37,7 +38,9 @@ export async function revisitUrl(
       revisit: { sinceMs, checkedAtMs: outcome.startedAtMs, finding, change },
       receivedBytes: outcome.bodyBytes,
     });
-    if (outcome.status === 304 && earlier.digest !== '') return { ...result, ...found('same') };
+    if (outcome.status === 304 && earlier.digest !== '') {
+      return { ...result, ...found('same'), ...(await rereadLinks(task, earlier, null, stages)) };
+    }
     if (outcome.redirectTo !== null) {
       const moved = redirected(outcome, task, stages);
       const isSame = moved.redirectTo != null && moved.redirectTo.url === earlier.redirectTo;
@@ -46,7 +49,10 @@ export async function revisitUrl(
     if (!hasPage(outcome)) return { ...result, ...lost(outcome, task, earlier, stages, found) };
 
     const digest = digestOf(outcome);
-    if (digest === earlier.digest) return { ...result, ...found('same'), validators: validatorsOf(outcome) };
+    if (digest === earlier.digest) {
+      const links = await rereadLinks(task, earlier, outcome, stages);
+      return { ...result, ...found('same'), ...links, validators: validatorsOf(outcome) };
+    }
     const { verdict, change } = await (await stages.changes()).judge(outcome, task.url, earlier);
     const changed = kept(outcome, digest, task, stages);
     return { ...result, ...changed, page: believing(changed.page!, earlier), ...found(verdict, change) };

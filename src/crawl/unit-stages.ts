@@ -65,6 +65,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     links: new LinkJudge(options, setup.seeds, setup.lessons),
     topic,
     changes: changeJudgeOf(setup),
+    rereadBeforeMs: setup.rereadBeforeMs,
     archive,
     content: new ContentText(options.fingerprintText),
     marking: (id: number) => {

@@ -1,6 +1,7 @@
 /** What changed on a page, as plain data: what `orbweaver diff --json` prints. */
 import { hunksOf, piecesOf } from '../change/diff/hunks.ts';
 import type { DiffPiece } from '../change/diff/piece.ts';
+import type { ImageChange } from '../change/image/compare-pictures.ts';
 import type { PageDiff } from '../crawl/read-diff.ts';
 import type { VersionFacts, VersionText } from '../crawl/read-version.ts';
 
@@ -32,6 +33,8 @@ export interface PageChanges {
   readonly linesAdded: number | null;
   readonly linesRemoved: number | null;
   readonly hunks: readonly PageHunk[];
+  /** Of an image with two contents: how they look. */
+  readonly image: ImageChange | null;
 }
 
 /**
@@ -47,7 +50,7 @@ export interface PageHunk {
 }
 
 /** The fields and their order are a contract. */
-export function toPageChanges({ url, of, from, to, diff }: PageDiff, contextLines: number): PageChanges {
+export function toPageChanges({ url, of, from, to, diff, image }: PageDiff, contextLines: number): PageChanges {
   return {
     url,
     of,
@@ -65,6 +68,7 @@ export function toPageChanges({ url, of, from, to, diff }: PageDiff, contextLine
             ...place,
             pieces: piecesOf({ ...place, regions }),
           })),
+    image,
   };
 }
 

@@ -1,4 +1,5 @@
 /** Every look at a page, as plain data: what `orbweaver history --json` prints. */
+import type { ImageChange } from '../change/image/compare-pictures.ts';
 import type { Reason } from '../core/reasons.ts';
 import type { ToldDifference } from '../crawl/deliver/told-difference.ts';
 import type { PageHabits } from '../crawl/page-habits.ts';
@@ -15,6 +16,8 @@ export interface PageLooks {
   readonly visits: PageVisits | null;
   /** Of the time of `looks`, newest first: what happened to it and has no answer in the archive. */
   readonly besides: readonly NotedChange[];
+  /** Of an image: up to ten pages that show it now. */
+  readonly shownOn: readonly string[];
 }
 
 export interface PageLook {
@@ -32,6 +35,8 @@ export interface PageLook {
   readonly wordsRemoved: number | null;
   /** Where a redirect leads, as the server wrote it. */
   readonly leadsTo: string | null;
+  /** Of an image that changed: how it looked before and after. */
+  readonly image: ImageChange | null;
   /** What a refresh noted of it; null where it noted nothing. */
   readonly noted: NotedChange | null;
 }
@@ -59,21 +64,22 @@ export interface PageVisits {
 }
 
 /** The fields and their order are a contract. */
-export function toPageLooks({ url, total, looks, habits, besides }: PageHistory): PageLooks {
+export function toPageLooks({ url, total, looks, habits, besides, shownOn }: PageHistory): PageLooks {
   return {
     url,
     total,
     looks: looks.map(toPageLook),
     visits: habits === null ? null : toPageVisits(habits),
     besides: besides.map(toNotedChange),
+    shownOn,
   };
 }
 
 function toPageLook(look: Look): PageLook {
-  const { fetchedAtMs, found, status, contentType, bytes, digest, wordsAdded, wordsRemoved, leadsTo } = look;
+  const { fetchedAtMs, found, status, contentType, bytes, digest, wordsAdded, wordsRemoved, leadsTo, image } = look;
   const fetchedAt = new Date(fetchedAtMs);
   const noted = look.noted === null ? null : toNotedChange(look.noted);
-  return { fetchedAt, found, status, contentType, bytes, digest, wordsAdded, wordsRemoved, leadsTo, noted };
+  return { fetchedAt, found, status, contentType, bytes, digest, wordsAdded, wordsRemoved, leadsTo, image, noted };
 }
 
 function toNotedChange({ atMs, kind, reason, difference }: Noted): NotedChange {

@@ -113,6 +113,8 @@ export interface Store {
   segments(after: number, limit: number): Promise<readonly GraphSegment[]>;
   /** The pages that link to a URL (P6): the `limit` of the highest PageRank, equal ones in the order of their commit. */
   linksTo(id: number, limit: number): Promise<readonly LinkRecord[]>;
+  /** The same of several URLs in one go, which costs little more than of one. */
+  linksToEach(ids: readonly number[], limit: number): Promise<readonly (readonly LinkRecord[])[]>;
   /** What a page links to. */
   linksFrom(id: number): Promise<readonly LinkRecord[]>;
   /** URLs that redirect to this one: the first `limit` in the order of discovery. */

@@ -172,6 +172,8 @@ export interface UrlResult {
   readonly revisit?: Revisit;
   /** Where its content was the same but the server's validators may not be. */
   readonly validators?: Pick<PageRecord, 'etag' | 'lastModified'>;
+  /** Its content was the same, and its links were read anew all the same: they take the place of those that the store has. */
+  readonly isReread?: true;
   /** Of the body, whatever became of it; absent for none. */
   readonly receivedBytes?: number;
 }

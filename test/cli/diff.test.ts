@@ -108,7 +108,7 @@ test('--json is one object, the same as --format json', async () => {
   assert.equal(json.stdout, format.stdout);
   assert.ok(!/[\x7f-\x9f]/.test(json.stdout), 'a terminal could obey it');
   const facts = JSON.parse(json.stdout);
-  const names = 'url of from to compared wordsAdded wordsRemoved linesAdded linesRemoved hunks';
+  const names = 'url of from to compared wordsAdded wordsRemoved linesAdded linesRemoved hunks image';
   assert.equal(Object.keys(facts).join(' '), names);
   assert.equal(Object.keys(facts.from).join(' '), 'fetchedAt status contentType bytes digest title');
   assert.deepEqual([facts.of, facts.compared, facts.wordsAdded, facts.linesRemoved], ['text', true, 3, 2]);

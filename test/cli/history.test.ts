@@ -53,7 +53,7 @@ test('--json is one object with an array', async () => {
   assert.deepEqual([url, total, looks.length], [NEWS, 6, 6]);
   assert.equal(
     Object.keys(looks[0]).join(' '),
-    'fetchedAt found status contentType bytes digest wordsAdded wordsRemoved leadsTo noted',
+    'fetchedAt found status contentType bytes digest wordsAdded wordsRemoved leadsTo image noted',
   );
   assert.deepEqual(looks[2], {
     fetchedAt: '2026-03-04T08:00:00.000Z',
@@ -64,10 +64,18 @@ test('--json is one object with an array', async () => {
     digest: null,
     wordsAdded: null,
     wordsRemoved: null,
+    image: null,
     leadsTo: '/login\x1b[2J',
     noted: null,
   });
-  assert.deepEqual(JSON.parse(never.stdout), { url: NEVER, total: 0, looks: [], visits: null, besides: [] });
+  assert.deepEqual(JSON.parse(never.stdout), {
+    url: NEVER,
+    total: 0,
+    looks: [],
+    visits: null,
+    besides: [],
+    shownOn: [],
+  });
 });
 
 test('documents that are no text have a history too', async () => {

@@ -11,7 +11,7 @@ export interface LivingSite {
   readonly web: LocalWeb;
   /** Path → what it answers; a number is a status. Missing ones are 404. */
   readonly pages: Map<string, LivingPage>;
-  set(path: string, body: string, contentType?: string): void;
+  set(path: string, body: string | Buffer, contentType?: string): void;
   /** Answers of a path since the last call of `forget`: how many, with which statuses. */
   asked(path: string): readonly number[];
   /** All of them. */
@@ -20,7 +20,9 @@ export interface LivingSite {
   forget(): void;
 }
 
-export type LivingPage = { body: string; contentType: string; version: number } | { status: number; to?: string };
+export type LivingPage =
+  | { body: string | Buffer; contentType: string; version: number }
+  | { status: number; to?: string };
 
 export async function startLivingSite(
   t: { after(callback: () => Promise<void>): void },

@@ -25,10 +25,12 @@ const KIND_SENTENCES: Readonly<Record<ChangeKind, string>> = {
 };
 
 const MAX_REGIONS = 3;
+const MAX_PAGES = 3;
 
-export function wordsOf({ kind, reason, change }: ToldChange): string {
+export function wordsOf({ kind, reason, change, shownOn }: ToldChange): string {
   const first = kind === 'gone' ? `${KIND_SENTENCES.gone}${because(reason)}.` : KIND_SENTENCES[kind];
-  return change === null ? first : [first, ...differenceWords(change)].join(' ');
+  const places = shownOn.length === 0 ? [] : [`Shown on: ${shownOn.slice(0, MAX_PAGES).join(' ')}`];
+  return change === null ? first : [first, ...differenceWords(change), ...places].join(' ');
 }
 
 function because(reason: ToldChange['reason']): string {
@@ -36,7 +38,7 @@ function because(reason: ToldChange['reason']): string {
   return why === undefined ? '' : `: ${why}`;
 }
 
-function differenceWords({ kinds, shared, wordsAdded, wordsRemoved, regions }: ToldDifference): string[] {
+function differenceWords({ kinds, shared, wordsAdded, wordsRemoved, regions, image }: ToldDifference): string[] {
   const sentences: string[] = [];
   if (kinds.length > 0) sentences.push(`What changed: ${kinds.join(', ')}.`);
   if (wordsAdded + wordsRemoved > 0) {
@@ -49,5 +51,7 @@ function differenceWords({ kinds, shared, wordsAdded, wordsRemoved, regions }: T
     const more = paths.length > MAX_REGIONS ? ` and ${paths.length - MAX_REGIONS} more` : '';
     sentences.push(`Where: ${paths.slice(0, MAX_REGIONS).join('; ')}${more}.`);
   }
+  if (image?.looksSame === true) sentences.push('The image looks the same.');
+  if (image?.looksSame === false) sentences.push('The image looks different.');
   return sentences;
 }

@@ -5,9 +5,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChangeEntry, Store } from '../../store/contract.ts';
 import type { Listener } from './listener.ts';
+import { pagesShowing } from './shown-on.ts';
 import { type ToldChange, tellChange } from './told-change.ts';
 
-export type ChangeSource = Pick<Store, 'changes' | 'lastChange' | 'capturesOf' | 'note' | 'setNote' | 'sync'>;
+export type ChangeSource = Pick<
+  Store,
+  'changes' | 'lastChange' | 'capturesOf' | 'linksToEach' | 'note' | 'setNote' | 'sync'
+>;
 
 export interface ReadBatch {
   readonly changes: readonly ToldChange[];
@@ -33,10 +37,12 @@ export async function readBatch(
   let through = after;
   for (;;) {
     const page = await store.changes(through, PAGE_CHANGES);
+    const wanted = page.filter(({ seq, kind }) => kinds.has(kind) && (until === 0 || seq <= until));
+    const shownOn = await pagesShowing(store, wanted);
     for (const entry of page) {
       if (until > 0 && entry.seq > until) return { changes, through, isEnd: false };
       if (kinds.has(entry.kind)) {
-        const told = await tellChange(store, entry);
+        const told = await tellChange(store, entry, shownOn.get(entry.id));
         bytes += Buffer.byteLength(JSON.stringify(told)) + 1;
         if (changes.length > 0 && bytes > limits.maxBytes) return { changes, through, isEnd: false };
         changes.push(told);
@@ -84,5 +90,7 @@ export async function readNewest(
     before = after + 1;
     await setImmediate();
   }
-  return Promise.all(newest.slice(0, limit).map((entry) => tellChange(store, entry)));
+  const told = newest.slice(0, limit);
+  const shownOn = await pagesShowing(store, told);
+  return Promise.all(told.map((entry) => tellChange(store, entry, shownOn.get(entry.id))));
 }

@@ -19,7 +19,11 @@ export interface ToldChange {
   readonly reason: Reason | null;
   readonly change: ToldDifference | null;
   readonly archived: ToldCapture | null;
+  /** Of an image that changed: pages that show it, at most MAX_SHOWN_ON, as of the telling. Else none. */
+  readonly shownOn: readonly string[];
 }
+
+export const MAX_SHOWN_ON = 10;
 
 /** The newest exchange with the page in the archive, as of the change. */
 export interface ToldCapture {
@@ -32,7 +36,11 @@ export interface ToldCapture {
 
 const MAX_TITLE_CHARS = 500;
 
-export async function tellChange(store: Pick<Store, 'capturesOf'>, entry: ChangeEntry): Promise<ToldChange> {
+export async function tellChange(
+  store: Pick<Store, 'capturesOf'>,
+  entry: ChangeEntry,
+  shownOn: readonly string[] = [],
+): Promise<ToldChange> {
   const { seq, url, kind, atMs, title, reason, change } = entry;
   const [capture] = await store.capturesOf(hostOf(url), urlKeyHex(url), atMs, 1);
   return {
@@ -53,6 +61,7 @@ export async function tellChange(store: Pick<Store, 'capturesOf'>, entry: Change
             at: isoTime(capture.fetchedAtMs),
             status: capture.status,
           },
+    shownOn,
   };
 }
 

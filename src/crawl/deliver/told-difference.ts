@@ -13,6 +13,20 @@ export interface ToldDifference {
   readonly wordsRemoved: number;
   readonly levels: readonly ToldLevel[];
   readonly regions: readonly ToldRegion[];
+  /** Of an image; null of everything else. */
+  readonly image: ToldImage | null;
+}
+
+export interface ToldImage {
+  readonly codes: ToldBoth<string>;
+  readonly looksSame: boolean | null;
+  readonly width: ToldBoth<number>;
+  readonly height: ToldBoth<number>;
+}
+
+export interface ToldBoth<T> {
+  readonly before: T | null;
+  readonly after: T | null;
 }
 
 export interface ToldLevel {
@@ -50,12 +64,32 @@ export function readDifference(json: string): ToldDifference | null {
       path: word(region.path, MAX_PATH_CHARS),
       kinds: words(region.kinds),
     })),
+    image: imageOf(fieldsOf(stored.image)),
   };
 }
 
 /** The rules of noise that left something out. */
 export function readNoiseRules(json: string): readonly string[] {
   return words(fieldsOf(parse(json))?.noise);
+}
+
+function imageOf(image: Fields | null): ToldImage | null {
+  if (image === null) return null;
+  return {
+    codes: both(image.codes, (code) => (typeof code === 'string' ? cut(code, MAX_WORD_CHARS) : null)),
+    looksSame: typeof image.looksSame === 'boolean' ? image.looksSame : null,
+    width: both(image.width, sizeOf),
+    height: both(image.height, sizeOf),
+  };
+}
+
+function both<T>(value: unknown, read: (value: unknown) => T | null): ToldBoth<T> {
+  const fields = fieldsOf(value);
+  return { before: read(fields?.before), after: read(fields?.after) };
+}
+
+function sizeOf(value: unknown): number | null {
+  return typeof value === 'number' ? whole(value) : null;
 }
 
 function parse(json: string): unknown {

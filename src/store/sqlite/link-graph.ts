@@ -164,6 +164,32 @@ export class LinkGraph {
     }
   }
 
+  /** The same of several URLs, each with its own. */
+  *linksToAny(ids: ReadonlySet<number>): Generator<ReadonlyMap<number, LinkEnd[]>> {
+    for (let after = 0; ; ) {
+      const rows = this.#all.all(after) as unknown as OpenRow[];
+      if (rows.length === 0) return;
+      const found = new Map<number, LinkEnd[]>();
+      for (const { lists } of rows) this.#linksToAnyIn(lists, ids, found);
+      yield found;
+      after = rows.at(-1)!.seq;
+    }
+  }
+
+  #linksToAnyIn(lists: Uint8Array, ids: ReadonlySet<number>, found: Map<number, LinkEnd[]>): void {
+    const reader = this.#reader;
+    reader.open(lists);
+    while (reader.next()) {
+      for (let i = 0; i < reader.count; i++) {
+        const target = reader.targets[i]!;
+        if (!ids.has(target)) continue;
+        const ends = found.get(target) ?? [];
+        ends.push({ id: reader.page, attributes: reader.attributes[i]! });
+        found.set(target, ends);
+      }
+    }
+  }
+
   linksFrom(page: number, seq: number): LinkEnd[] {
     const row = this.#holding.get(seq) as unknown as OpenRow | undefined;
     return row ? this.#listIn(row.lists, page) : [];

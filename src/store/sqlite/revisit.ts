@@ -46,7 +46,8 @@ export class Revisits {
     const { id } = result;
     const { finding } = revisit;
     if (this.#written.has(id)) return null;
-    if (finding === 'same' && !result.validators && this.#isLeased(result.hostId, scope.batch.owner)) {
+    const isPlain = finding === 'same' && !result.validators && !result.isReread;
+    if (isPlain && this.#isLeased(result.hostId, scope.batch.owner)) {
       const state = visits.sawSame(id, result.hostId, revisit.sinceMs, nextCheck(revisit), this.#updates.get(id));
       if (state !== null) {
         this.#written.add(id);
@@ -87,6 +88,7 @@ export class Revisits {
     switch (revisit.finding) {
       case 'same':
         if (result.validators) this.#parts.pages.setValidators(result.id, result.validators);
+        if (result.isReread) this.#settler.reread(seen, scope);
         return state;
       case 'missing':
       case 'failing':

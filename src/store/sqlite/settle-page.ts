@@ -96,6 +96,14 @@ export class PageSettler {
     return judged.state;
   }
 
+  /** The page is as it was, and its links were read anew. */
+  reread({ result, found }: Seen, { graphSeq }: CommitScope): void {
+    const old = this.#parts.pages.kept(result.id);
+    if (old === null || !this.#parts.pages.relink(result, found, graphSeq, old)) return;
+    this.#relink(result, found, old);
+    this.leadsOn(result, found, null);
+  }
+
   /** The copy has no page of this URL from now on. */
   end({ result, revisit, visit }: Seen, ending: Ending, { batch, tally }: CommitScope): UrlState {
     const { id } = result;
@@ -120,10 +128,10 @@ export class PageSettler {
   }
 
   /** The links and the redirect of a result that counts. */
-  leadsOn({ page, knownLinks }: UrlResult, found: readonly number[], redirectTo: number | null): void {
+  leadsOn({ page, knownLinks, isReread }: UrlResult, found: readonly number[], redirectTo: number | null): void {
     if (!this.#orphans.hasAny) return;
     if (redirectTo !== null) this.#orphans.gains(redirectTo);
-    if (page === null) return;
+    if (page === null && !isReread) return;
     for (const value of knownLinks) this.#orphans.gains(targetOf(value));
     for (const id of found) this.#orphans.gains(id);
   }

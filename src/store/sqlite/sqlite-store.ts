@@ -238,6 +238,16 @@ class SqliteStore implements Store {
     });
   }
 
+  async linksToEach(ids: readonly number[], limit: number): Promise<readonly (readonly LinkRecord[])[]> {
+    return this.#atOnce(() => {
+      const best = new Map(ids.map((id) => [id, new HighestRanked(this.#pageRanks, limit)]));
+      for (const found of this.#graph.linksToAny(new Set(ids))) {
+        for (const [id, ends] of found) best.get(id)!.add(ends);
+      }
+      return ids.map((id) => best.get(id)!.ends.map((end) => this.#queue.link(end)));
+    });
+  }
+
   async linksFrom(id: number): Promise<readonly LinkRecord[]> {
     return this.#atOnce(() => {
       const seq = this.#queue.graphSeqOf(id);

@@ -31,6 +31,7 @@ export class PageWriter {
   readonly #insert: StatementSync;
   readonly #delete: StatementSync;
   readonly #setValidators: StatementSync;
+  readonly #setLinks: StatementSync;
   readonly #insertCapture: StatementSync;
 
   constructor(db: DatabaseSync, graph: LinkGraph) {
@@ -47,6 +48,7 @@ export class PageWriter {
     );
     this.#delete = db.prepare('DELETE FROM pages WHERE url_id = ?');
     this.#setValidators = db.prepare('UPDATE pages SET etag = ?, last_modified = ? WHERE url_id = ?');
+    this.#setLinks = db.prepare('UPDATE pages SET outlinks = ?, graph_seq = ? WHERE url_id = ?');
     // In the order of their commits, whatever the clock said: one that was put back must not make the newest content an old one.
     this.#insertCapture = db.prepare(
       `INSERT INTO captures VALUES (?1, max(?2, (SELECT coalesce(max(fetched_at) + 1, 0) FROM captures WHERE url_id = ?1)),
@@ -91,6 +93,15 @@ export class PageWriter {
     count(old, -1, tally);
     this.#write(result.id, result.page!, judged, links.count, isRelinked ? graphSeq : old.graph_seq, tally);
     return isRelinked;
+  }
+
+  /** Other links of the same page. Returns whether they are others: then the old list has to go. */
+  relink(result: UrlResult, found: readonly number[], graphSeq: number, old: KeptPage): boolean {
+    const links = linksOf(result, found);
+    if (this.#graph.hasList(result.id, old.graph_seq, links)) return false;
+    this.#graph.add(result.id, links);
+    this.#setLinks.run(links.count, graphSeq, result.id);
+    return true;
   }
 
   remove(id: number, old: KeptPage, tally: Tally): void {

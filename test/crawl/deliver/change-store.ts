@@ -1,7 +1,7 @@
 /** A store that has nothing but changes and notes, for tests of what is told when; those of what survives use the real one. */
 import { setImmediate } from 'node:timers/promises';
 import type { ChangeSource } from '../../../src/crawl/deliver/read-batch.ts';
-import type { CaptureRecord, ChangeEntry } from '../../../src/store/contract.ts';
+import type { CaptureRecord, ChangeEntry, LinkRecord } from '../../../src/store/contract.ts';
 
 export const AT_MS = Date.UTC(2026, 10, 15, 9, 30);
 
@@ -35,6 +35,13 @@ export class ChangeStore implements ChangeSource {
 
   async capturesOf(_host: string, _key: string, upToMs: number, limit: number): Promise<readonly CaptureRecord[]> {
     return this.captured.filter(({ fetchedAtMs }) => fetchedAtMs <= upToMs).slice(0, limit);
+  }
+
+  readonly links = new Map<number, readonly string[]>();
+
+  async linksToEach(ids: readonly number[], limit: number): Promise<readonly (readonly LinkRecord[])[]> {
+    const link = (url: string, id: number): LinkRecord => ({ id, url, state: 'fetched', title: '', attributes: 0 });
+    return ids.map((id) => (this.links.get(id) ?? []).slice(0, limit).map(link));
   }
 
   async note(name: string): Promise<string | null> {

@@ -81,7 +81,17 @@ test('the changes are JSON lines on its standard input', { skip }, async (t) => 
   assert.equal(failure, null);
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   const told = lines.map((line) => JSON.parse(line));
-  assert.deepEqual(Object.keys(told[0]), ['seq', 'url', 'kind', 'at', 'title', 'reason', 'change', 'archived']);
+  assert.deepEqual(Object.keys(told[0]), [
+    'seq',
+    'url',
+    'kind',
+    'at',
+    'title',
+    'reason',
+    'change',
+    'archived',
+    'shownOn',
+  ]);
   assert.deepEqual(told[1], {
     seq: 2,
     url: 'http://a.test/2',
@@ -91,6 +101,7 @@ test('the changes are JSON lines on its standard input', { skip }, async (t) => 
     reason: 'not-found',
     change: null,
     archived: null,
+    shownOn: [],
   });
   assert.deepEqual(told[2].change, {
     kinds: ['text'],
@@ -100,6 +111,7 @@ test('the changes are JSON lines on its standard input', { skip }, async (t) => 
     wordsRemoved: 1,
     levels: [],
     regions: [],
+    image: null,
   });
 });
 

@@ -99,10 +99,19 @@ print(json.dumps(said))
 });
 
 test('the fields are those that are told, and the kinds all that there are', async () => {
-  const stored = { kinds: [], band: '', shared: 0, wordsAdded: 0, wordsRemoved: 0, levels: [], regions: [] };
+  const stored = {
+    kinds: [],
+    band: '',
+    shared: 0,
+    wordsAdded: 0,
+    wordsRemoved: 0,
+    levels: [],
+    regions: [],
+    image: null,
+  };
   const { changes } = await batchOf([change(1, { change: JSON.stringify(stored) })]);
   const rows = [...TEXT.matchAll(/^\| ([a-zA-Z., ]+) \| /gm)].flatMap(([, names]) => names!.split(', '));
-  const documented = rows.slice(rows.indexOf('seq'), rows.indexOf('archived') + 1);
+  const documented = rows.slice(rows.indexOf('seq'), rows.indexOf('shownOn') + 1);
   const [told] = changes;
   const fields = Object.keys(told!).flatMap((field) =>
     field === 'change' ? ['change', ...Object.keys(told!.change!).map((inner) => `change.${inner}`)] : [field],

@@ -18,11 +18,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { atomFeed, xmlText } from '../../../src/crawl/deliver/atom-feed.ts';
+import { wordsOf } from '../../../src/crawl/deliver/change-words.ts';
 import { Delivery } from '../../../src/crawl/deliver/delivery.ts';
 import { listenersFrom } from '../../../src/crawl/deliver/listeners-from.ts';
+import { readBatch, readNewest } from '../../../src/crawl/deliver/read-batch.ts';
 import { writeWholeFile } from '../../../src/crawl/deliver/write-whole-file.ts';
 import { parsePage } from '../../../src/page/page.ts';
 import type { ChangeEntry } from '../../../src/store/contract.ts';
+import { CHANGE_KINDS } from '../../../src/store/contract.ts';
 import { ManualClock } from '../../fetch/manual-clock.ts';
 import { mountTmpfs } from '../../store/mount-tmpfs.ts';
 import { batchOf, COPY, NASTY } from './a-batch.ts';
@@ -108,6 +111,7 @@ test('a change is told in words', async () => {
     wordsRemoved: 3,
     levels: [{ level: 3, before: 1, after: 2 }],
     regions: ['a', 'b', 'c', 'main > p:4'].map((path) => ({ path, kinds: ['text'] })),
+    image: null,
   };
   const { changes } = await batchOf([change(1, { change: JSON.stringify(difference) })]);
   const [entry] = all(checkAtom(Buffer.from(atomFeed(COPY, changes))), 'entry');
@@ -116,6 +120,30 @@ test('a change is told in words', async () => {
     'The page has changed. What changed: structure, text. Words: 12 came, 3 went; 87 % of the text is as before. Where: a; b; c and 1 more.',
   );
   assert.deepEqual(changes[0]!.change, difference);
+});
+
+test('a changed image is told with how it looks and where it is shown, in batches and in feeds', async () => {
+  const store = new ChangeStore();
+  const image = {
+    codes: { before: '-12', after: '40' },
+    looksSame: true,
+    width: { before: 640, after: 320 },
+    height: { before: 480, after: null },
+  };
+  store.add(change(1, { change: JSON.stringify({ kinds: ['images'], image }) }), change(2));
+  store.links.set(
+    1,
+    Array.from({ length: 12 }, (_, i) => `http://a.test/shows/${i}`),
+  );
+  store.links.set(2, ['http://a.test/links']);
+  const kinds = new Set(CHANGE_KINDS);
+  const { changes } = await readBatch(store, { kinds, limits: { maxChanges: 10, maxBytes: 1e6, gatherMs: 0 } }, 0, 0);
+  assert.deepEqual(changes, [...(await readNewest(store, { kinds }, 10))].reverse());
+  assert.deepEqual(changes[0]!.change?.image, image);
+  assert.deepEqual([changes[0]!.shownOn.length, changes[0]!.shownOn[9]], [10, 'http://a.test/shows/9']);
+  assert.deepEqual([changes[1]!.change, changes[1]!.shownOn], [null, []]);
+  const words = wordsOf(changes[0]!);
+  assert.match(words, /What changed: images\. The image looks the same\. Shown on: http:\/\/a\.test\/shows\/0 /);
 });
 
 test('every kind has its words, and a page without a title goes by its URL', async () => {

@@ -134,8 +134,9 @@ test('command and feed on the real store: what happened, why, and where the arch
     at: new Date(NOW_MS + HOUR_MS).toISOString(),
     title: 'Another',
     reason: null,
-    change: { ...JSON.parse(change), levels: [], regions: [] },
+    change: { ...JSON.parse(change), levels: [], regions: [], image: null },
     archived: { file: FILE, offset: 200, length: 100, at: new Date(NOW_MS + HOUR_MS).toISOString(), status: 200 },
+    shownOn: [],
   });
   assert.deepEqual([gone!.kind, gone!.reason, gone!.archived?.offset], ['gone', 'gone', 10]);
   assert.deepEqual(rest, []);

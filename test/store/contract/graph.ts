@@ -72,7 +72,12 @@ export function graphContract(open: OpenStore): void {
       await commit(store, [resultOf(lease, task, { page: page(task.url), knownLinks: linksTo([target]) })]);
       if (task === lease.urls[3]) await store.countLinks();
     }
-    const sources = async (limit: number) => (await store.linksTo(target, limit)).map(({ id }) => ids.indexOf(id));
+    const sources = async (limit: number) => {
+      const links = await store.linksTo(target, limit);
+      const none = ids[0]!;
+      assert.deepEqual(await store.linksToEach([none, target, target], limit), [[], links, links]);
+      return links.map(({ id }) => ids.indexOf(id));
+    };
     assert.deepEqual(await sources(99), [0, 1, 2, 3, 4, 5, 6]);
     assert.deepEqual(await sources(3), [0, 1, 2]);
     const ranks = new Float32Array(Math.max(...ids) + 1);

@@ -54,6 +54,27 @@ export function orphansContract(open: OpenStore): void {
     assert.deepEqual(await orphans(copy), ['c'], 'a seed is none, and neither is what is gone itself');
   });
 
+  test('links that were read anew of a page that is the same take the place of the old ones', async (t) => {
+    const copy = await chain(t, open);
+    const { id: pageId } = await recordOf(copy.store, at('a'));
+    assert.equal(
+      await copy.look('a', 'same', { isReread: true, links: ['b'], foundLinks: [found(at('pic'))] }),
+      'fetched',
+    );
+    const again = async () => (await copy.store.linksFrom(pageId)).map(({ url }) => url);
+    assert.deepEqual(await again(), [at('b'), at('pic')]);
+    const { id, state } = await recordOf(copy.store, at('pic'));
+    assert.equal(state, 'waiting');
+    assert.deepEqual(await copy.store.backlinks([copy.id('b'), copy.id('c'), id]), [1, 0, 1]);
+    assert.equal((await recordOf(copy.store, at('a'))).outlinks, 2);
+    assert.deepEqual(await orphans(copy), ['c']);
+    await copy.look('a', 'same', { isReread: true, links: ['b', 'c'] });
+    assert.deepEqual(await orphans(copy), []);
+    assert.equal((await copy.store.commit(copy.last!)).states[0], null, 'the same look again');
+    assert.deepEqual(await again(), [at('b'), at('c')]);
+    assert.deepEqual(await copy.changeWords(), ['changed seed', 'orphaned c']);
+  });
+
   test('a new page, and a new redirect, end it too', async (t) => {
     const copy = await chain(t, open);
     await copy.look('a', 'changed', { body: 'a 2', foundLinks: [found(at('x')), found(at('y'))] });

@@ -129,17 +129,27 @@ export class RandomLooks {
     }
   }
 
-  #remember({ url, page: kept, knownLinks, foundLinks, capture: taken, revisit }: UrlResult): void {
+  #remember(result: UrlResult): void {
+    const { url, page: kept, capture: taken, revisit, isReread } = result;
     const finding = revisit?.finding ?? 'changed';
+    const now = this.pages.get(url);
+    if (isReread && now !== undefined) this.pages.set(url, { ...now, links: this.#linksIn(result) });
     if (finding === 'same' || finding === 'missing' || finding === 'failing') return;
     if (kept === null) {
       this.pages.delete(url);
       return;
     }
+    this.pages.set(url, {
+      digest: kept.digest,
+      links: this.#linksIn(result),
+      endsAt: taken!.offset + taken!.length,
+    });
+  }
+
+  #linksIn({ knownLinks, foundLinks }: UrlResult): ReadonlySet<string> {
     const urlOf = new Map([...this.#idOf].map(([known, id]) => [id, known]));
     const known = knownLinks.map((value) => urlOf.get(Math.floor(value / linksTo([1])[0]!))!);
-    const links = new Set([...known, ...foundLinks.map((link) => link.url)]);
-    this.pages.set(url, { digest: kept.digest, links, endsAt: taken!.offset + taken!.length });
+    return new Set([...known, ...foundLinks.map((link) => link.url)]);
   }
 
   #firstResult(lease: { readonly hostId: number }, task: ClaimedUrl): UrlResult {
@@ -160,7 +170,8 @@ export class RandomLooks {
     if (finding === 'noise' || finding === 'changed') return this.#content();
     if (finding === 'moved') return { state: 'redirect', redirectTo: this.#anyUrl() };
     if (finding === 'refused') return { state: 'skipped', reason: 'robots-disallowed' };
-    return finding === 'same' ? {} : { reason: 'not-found', dueAtMs: this.#nowMs + 5_000 };
+    if (finding === 'same') return this.#random.below(2) === 0 ? {} : { ...this.#links(), isReread: true };
+    return { reason: 'not-found', dueAtMs: this.#nowMs + 5_000 };
   }
 
   #content(): Partial<UrlResult> {
@@ -168,10 +179,12 @@ export class RandomLooks {
     this.#archiveBytes += taken.length;
     const body = 'x'.repeat(this.#random.below(BODIES));
     const canonical = this.#random.below(4) === 0 ? this.#anyUrl() : null;
+    return { page: page(body, { canonical }), capture: taken, ...this.#links() };
+  }
+
+  #links(): Pick<UrlResult, 'knownLinks' | 'foundLinks'> {
     const known = [...this.#idOf.values()].filter(() => this.#random.below(8) === 0);
     return {
-      page: page(body, { canonical }),
-      capture: taken,
       knownLinks: linksTo(known),
       foundLinks: Array.from({ length: this.#random.below(3) }, () => this.#anyUrl()),
     };
