@@ -47,7 +47,15 @@ test('E5 of two pages that say nearly the same the later is a near duplicate of 
   assert.match(stdout, /13 of 13 paths compared have the same page\./);
   const rows = (await runCli('export', '--format', 'jsonl', '--dir', dir)).stdout.trim().split('\n');
   const row = rows.map((line) => JSON.parse(line)).find((candidate) => candidate.url === url);
-  assert.deepEqual(Object.keys(row).slice(-3), ['nearDuplicateOf', 'similarity', 'relevance']);
+  assert.deepEqual(Object.keys(row).slice(-7), [
+    'nearDuplicateOf',
+    'similarity',
+    'relevance',
+    'checkedAt',
+    'checks',
+    'changes',
+    'orphaned',
+  ]);
   assert.equal(row.nearDuplicateOf, nearDuplicateOf);
 });
 
