@@ -32,7 +32,7 @@ const FRESHNESS_HELP = `npm run bench -- freshness [flags]
 
   --pages <n>          pages of the webs (default ${PAGES})
   --seeds <n,n>        of the webs (default ${SEEDS})
-  --rounds <n>         plans a look, on average (default ${ROUNDS})
+  --rounds <n>         plans a look, on average; more with budgets below a half (default ${ROUNDS})
   --quick              200 pages, one seed
 `;
 
@@ -56,9 +56,12 @@ export async function benchFreshness(
   const runs: FreshnessRun[] = [];
   for (const cell of cells()) {
     for (const seed of seeds) {
-      const limits = boundsOf(cell, size, seed);
+      // A page is looked at once a plan at most. With a small budget looks are rarer and plans must not be, or the most important
+      // page waits longer for the next plan than it may.
+      const sizeOfCell = { ...size, roundsALook: Math.ceil(roundsALook / Math.min(1, 2 * cell.budget)) };
+      const limits = boundsOf(cell, sizeOfCell, seed);
       bounds.push(limits);
-      const made = contendersOf(cell).map((contender) => runContender(contender, limits, size));
+      const made = contendersOf(cell).map((contender) => runContender(contender, limits, sizeOfCell));
       runs.push(...made);
       const shares = made.map(({ contender, share }) => `${contender} ${share.toFixed(3)}`);
       report(`σ ${cell.sigma} ${cell.importance} ${cell.budget}, seed ${seed}: ${shares.join(', ')}`);

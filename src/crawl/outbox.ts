@@ -36,7 +36,7 @@ export class Outbox {
 
   put(result: UrlResult): void {
     const { id, hostId, revisit, validators, receivedBytes = 0 } = result;
-    if (revisit?.finding !== 'same' || validators || result.isReread) {
+    if (revisit?.finding !== 'same' || validators || result.isReread || result.capture !== null) {
       this.results.push(result);
       return;
     }

@@ -91,6 +91,7 @@ test('history tells how often a page was looked at, how often it changes, and wh
     'wordsRemoved',
     'levels',
     'regions',
+    'image',
     'noise',
   ]);
   assert.ok(change.kinds.includes('text'));

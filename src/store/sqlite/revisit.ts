@@ -46,7 +46,7 @@ export class Revisits {
     const { id } = result;
     const { finding } = revisit;
     if (this.#written.has(id)) return null;
-    const isPlain = finding === 'same' && !result.validators && !result.isReread;
+    const isPlain = finding === 'same' && !result.validators && !result.isReread && result.capture === null;
     if (isPlain && this.#isLeased(result.hostId, scope.batch.owner)) {
       const state = visits.sawSame(id, result.hostId, revisit.sinceMs, nextCheck(revisit), this.#updates.get(id));
       if (state !== null) {
