@@ -286,7 +286,7 @@ export class Controller {
     }
     await this.#blame(dead);
     if (this.#options.learnParameters) this.#setup.lessons = await lessonsInForce(this.#store);
-    const heir = this.#started(new UnitThread(`${dead.name}-${this.#deaths}`));
+    const heir = this.#started(new UnitThread(`${dead.name}-${this.#deaths}`, this.#setup.refresh !== null));
     this.#units[this.#units.indexOf(dead)] = heir;
     if (this.#draining !== null) heir.post({ type: 'drain' });
     this.#sync.isDone(dead);

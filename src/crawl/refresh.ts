@@ -105,7 +105,7 @@ async function run(
   const store = openSqliteStore(dir, systemClock.now());
   const unitCount = options.units || availableParallelism();
   // Before anything else, because their code takes a while to load.
-  const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`));
+  const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`, true));
   try {
     const archiveDir = join(dir, ARCHIVE_FOLDER);
     await mendArchive(store, archiveDir);
