@@ -57,8 +57,6 @@ export interface ToldCodes {
 const MAX_LETTERS = 2_000;
 /** Looks in a row that found another content each, from which on what always changes is learned from them. */
 const TELLING_STREAK = 4;
-/** Errors may be among them. */
-const MOST_LOOKED_AT = 20;
 
 export class ChangeJudge {
   readonly #dir: string;
@@ -115,9 +113,13 @@ export class ChangeJudge {
   async #versionsOf(url: string, streak: number): Promise<readonly CaptureRecord[]> {
     this.#store ??= readSqliteStore(this.#dir);
     const [host, key] = [hostOf(url), urlKeyHex(url)];
-    if (streak < TELLING_STREAK) return [(await this.#store.explain(host, key))?.capture ?? []].flat();
-    const captures = await this.#store.capturesOf(host, key, LATEST_MS, MOST_LOOKED_AT);
-    return captures.filter(({ status }) => status >= 200 && status < 300).slice(0, TELLING_STREAK + 1);
+    const wanted = streak < TELLING_STREAK ? 1 : TELLING_STREAK + 1;
+    for (let limit = wanted; ; limit *= 10) {
+      const captures = await this.#store.capturesOf(host, key, LATEST_MS, limit);
+      const contents = captures.filter(({ status }) => status >= 200 && status < 300);
+      // Errors and redirects may be among them, and any number of those.
+      if (contents.length >= wanted || captures.length < limit) return contents.slice(0, wanted);
+    }
   }
 
   async #versionIn(url: string, capture: CaptureRecord): Promise<PageVersion | null> {

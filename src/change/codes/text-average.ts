@@ -3,7 +3,7 @@
  * out only as its program must have worked: signed bytes (its em dash counts −105), the end of file counted as a character (−1),
  * different characters counted only up to 127, and the division in single precision.
  */
-import { END_OF_FILE, textBytes } from './text-bytes.ts';
+import { END_OF_FILE } from './text-bytes.ts';
 
 export interface TextAverage {
   readonly sum: number;
@@ -12,11 +12,10 @@ export interface TextAverage {
   readonly code: number;
 }
 
-export function textAverage(text: string): TextAverage {
+export function textAverage(bytes: Int8Array): TextAverage {
   const seen = new Uint8Array(128);
   let sum = END_OF_FILE;
   let distinct = 0;
-  const bytes = textBytes(text);
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] as number;
     sum += byte;

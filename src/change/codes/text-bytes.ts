@@ -10,7 +10,14 @@ const BYTE_OF = new Map(Array.from(HIGH, (character, at) => [character.charCodeA
 /** The end of file, which the paper's sums count as a character. */
 export const END_OF_FILE = -1;
 
+/** Characters that are not one byte of Latin-1 with the same number. */
+const OTHERS = /[^\0-\x7f\xa0-\xff]/;
+
 export function textBytes(text: string): Int8Array {
+  if (!OTHERS.test(text)) {
+    const latin1 = Buffer.from(text, 'latin1');
+    return new Int8Array(latin1.buffer, latin1.byteOffset, latin1.length);
+  }
   const bytes = Buffer.allocUnsafe(text.length * 3);
   let size = 0;
   for (let at = 0; at < text.length; at++) {

@@ -2,7 +2,7 @@
  * Text code II (P11): the root of the sum of the characters' squared codes, divided by how many there are. The paper calls it the root
  * mean square, which would divide below the root; we follow its figures. Characters are read as for text code I.
  */
-import { END_OF_FILE, textBytes } from './text-bytes.ts';
+import { END_OF_FILE } from './text-bytes.ts';
 
 export interface TextRoot {
   readonly squares: number;
@@ -10,10 +10,12 @@ export interface TextRoot {
   readonly code: number;
 }
 
-export function textRoot(text: string): TextRoot {
+export function textRoot(bytes: Int8Array): TextRoot {
   let squares = END_OF_FILE * END_OF_FILE;
-  const bytes = textBytes(text);
-  for (let at = 0; at < bytes.length; at++) squares += (bytes[at] as number) ** 2;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    squares += byte * byte;
+  }
   const characters = bytes.length + 1;
   return { squares, characters, code: rootCode(squares, characters) };
 }
