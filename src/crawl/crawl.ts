@@ -139,7 +139,7 @@ async function run(request: CrawlRequest, onStart: (controller: Controller) => v
 }
 
 /** Most crawls have none and need not load what reads one. */
-async function topicOf(options: CrawlOptions): Promise<Topic | null> {
+export async function topicOf(options: CrawlOptions): Promise<Topic | null> {
   if (options.topic === null && options.topicExamples === null) return null;
   return (await import('./read-topic.ts')).readTopic(options);
 }

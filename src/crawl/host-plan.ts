@@ -16,10 +16,12 @@ export class HostPlan {
     return this.#open.size;
   }
 
-  add(id: number): void {
-    if (this.#open.has(id)) return;
+  /** Whether it was not there. */
+  add(id: number): boolean {
+    if (this.#open.has(id)) return false;
     this.#open.add(id);
     this.#ids.push(id);
+    return true;
   }
 
   /** The first `limit` that are neither done nor in `besides`. */
@@ -33,7 +35,8 @@ export class HostPlan {
     return next;
   }
 
-  isDone(id: number): void {
-    this.#open.delete(id);
+  /** Whether it was still open. */
+  isDone(id: number): boolean {
+    return this.#open.delete(id);
   }
 }

@@ -24,6 +24,9 @@ export class RefreshCounter {
   /** What changed on the pages that did, by kind. */
   readonly kinds = new Map<string, number>();
 
+  /** Why looks failed. */
+  readonly troubles = new Map<string, number>();
+
   get looked(): number {
     return Object.values(this.findings).reduce((sum, found) => sum + found, 0);
   }
@@ -38,9 +41,13 @@ export class RefreshCounter {
         if (state === 'fetched' || state === 'duplicate') this.newPages++;
         return;
       }
-      this.findings[result.revisit.finding]++;
+      const { finding } = result.revisit;
+      this.findings[finding]++;
+      if ((finding === 'failing' || finding === 'missing') && result.reason !== null) {
+        this.troubles.set(result.reason, (this.troubles.get(result.reason) ?? 0) + 1);
+      }
       if (result.isReread) this.reread++;
-      if (result.revisit.finding === 'changed') this.#countKinds(result.revisit.change);
+      if (finding === 'changed') this.#countKinds(result.revisit.change);
     });
   }
 

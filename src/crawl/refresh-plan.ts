@@ -27,6 +27,14 @@ const READ_AT_ONCE = 10_000;
 const STRETCHES = 8;
 const SHORTEST_STRETCH = 256;
 const WATCH_DUE = 0.2;
+/** Of a budget: what tells of others must not take it all. */
+const SOURCES_SHARE = 0.5;
+/** Pages of a host that its source names, in the step that proves it: the others come with the rest. */
+const MOST_NAMED = 1_000;
+/** Longer than any wait that the retry table gives a page; a URL without one may wait for the longest interval besides. */
+const LONGEST_WAIT_MS = 2 * 86_400_000;
+/** Policies that leave out no page. */
+const TAKES_ALL: ReadonlySet<string> = new Set(['adaptive', 'uniform', 'rank']);
 
 const STEPS = ['sources', 'proof', 'rest', 'over'] as const;
 
@@ -43,6 +51,16 @@ export class RefreshPlan {
   #step = 0;
   /** Whether any page is told of by a source, or may be. */
   #hasClaims = true;
+  /** Pages fetched for the first time since then are as new as can be. */
+  #beganMs = Number.POSITIVE_INFINITY;
+  /** What tells of other pages, and the hosts where one was answered for in this round: only then its silence means something. */
+  readonly #sourceIds = new Set<number>();
+  readonly #answeredHosts = new Set<number>();
+  /** How many pages of a host this round has planned. */
+  readonly #ofHost = new Map<number, number>();
+  /** Pages that this round could look at, and those that failed and wait for their time. */
+  considered = 0;
+  setAside = 0;
 
   /** Pages last looked at before `rereadBeforeMs` are worth a look whatever a source says: their links are to be read anew. */
   constructor(store: Store, options: RefreshOptions, rereadBeforeMs = 0) {
@@ -56,11 +74,13 @@ export class RefreshPlan {
 
   beginRound(): void {
     this.#step = 0;
-    this.#planned.clear();
+    this.#beganMs = Number.POSITIVE_INFINITY;
+    for (const set of [this.#planned, this.#sourceIds, this.#answeredHosts, this.#ofHost]) set.clear();
   }
 
   /** The pages of the next step, best first; null when there is none. */
   async next(nowMs: number, room: number): Promise<readonly PlannedPage[] | null> {
+    this.#beganMs = Math.min(this.#beganMs, nowMs);
     while (STEPS[this.#step] !== 'over') {
       const step = STEPS[this.#step++]!;
       const planned = await this.#planOf(step, nowMs, room);
@@ -72,19 +92,39 @@ export class RefreshPlan {
   #planOf(step: (typeof STEPS)[number], nowMs: number, room: number): Promise<readonly PlannedPage[]> {
     if (step === 'rest') return this.#bestOfAll(nowMs, room);
     if (!this.#options.sources) return Promise.resolve([]);
-    return step === 'sources' ? this.#sourcePages(nowMs, room) : this.#proof(nowMs, room);
+    if (step === 'sources') return this.#sourcePages(nowMs, room);
+    // The policy of those who want what is told of, and nothing else.
+    return this.#options.policy === 'watcher' ? Promise.resolve([]) : this.#proof(nowMs, room);
   }
 
+  /** Whatever --only says: their silence about a page is believed only where they were asked. The longest unasked first. */
   async #sourcePages(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
-    const planned: VisitRecord[] = [];
+    const found: VisitRecord[] = [];
     this.#hasClaims = false;
-    for await (const visit of this.#visits(nowMs)) {
+    for await (const visit of this.#visits(nowMs, false)) {
       if (visit.claimedMs > 0) this.#hasClaims = true;
-      if (visit.isSource && visit.state === 'page' && planned.length < room) planned.push(visit);
+      if (visit.isSource && visit.state === 'page') found.push(visit);
     }
-    if (planned.length > 0) this.#hasClaims = true;
+    if (found.length > 0) this.#hasClaims = true;
+    found.sort((a, b) => a.checkedAtMs - b.checkedAtMs);
+    const planned = this.#withinBudgets(found, Math.max(1, Math.floor(room * SOURCES_SHARE)));
+    for (const { id } of planned) this.#sourceIds.add(id);
     this.#remember(planned);
     return planned;
+  }
+
+  /** The first of these, as far as the budgets of all and of each host go. */
+  #withinBudgets(visits: readonly VisitRecord[], room: number): VisitRecord[] {
+    const { hostBudget } = this.#options;
+    const taken: VisitRecord[] = [];
+    for (const visit of visits) {
+      if (taken.length >= room) break;
+      const ofHost = this.#ofHost.get(visit.hostId) ?? 0;
+      if (hostBudget > 0 && ofHost >= hostBudget) continue;
+      this.#ofHost.set(visit.hostId, ofHost + 1);
+      taken.push(visit);
+    }
+    return taken;
   }
 
   /** Of hosts whose sources are not known well enough: what they say has changed, and a sample of what they say has not. */
@@ -93,13 +133,19 @@ export class RefreshPlan {
     const sources = await this.#sources();
     const silent = new Map<number, EvenSample<VisitRecord>>();
     const named: VisitRecord[] = [];
+    const namedOf = new Map<number, number>();
     for await (const visit of this.#visits(nowMs)) {
       if (visit.claimedMs === 0 || visit.isSource || this.#planned.has(visit.id) || isProven(sources.get(visit.hostId)))
         continue;
-      if (isClaimed(visit)) named.push(visit);
-      else sampleOf(silent, visit.hostId).offer(visit);
+      if (!isClaimed(visit)) sampleOf(silent, visit.hostId).offer(visit);
+      else {
+        const before = namedOf.get(visit.hostId) ?? 0;
+        namedOf.set(visit.hostId, before + 1);
+        // The others come with the rest.
+        if (before < MOST_NAMED) named.push(visit);
+      }
     }
-    const planned = [...named, ...[...silent.values()].flatMap(({ items }) => items)].slice(0, room);
+    const planned = this.#withinBudgets([...named, ...[...silent.values()].flatMap(({ items }) => items)], room);
     this.#remember(planned);
     return planned;
   }
@@ -114,7 +160,7 @@ export class RefreshPlan {
   async #bestOfAll(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
     const all: PlannedPage[] = [];
     const isAll = room === Number.POSITIVE_INFINITY && this.#takesAll;
-    await this.load(nowMs, isAll ? all : null);
+    await this.load(nowMs, this.#answeredHosts, isAll ? all : null);
     if (isAll) return all;
     const planned: PlannedPage[] = [];
     for (const { id, host } of this.#best(nowMs, room)) planned.push({ id, hostId: host });
@@ -124,7 +170,7 @@ export class RefreshPlan {
   /** Nothing has to be chosen: whichever comes first, all are looked at. */
   get #takesAll(): boolean {
     const { policy, hostBudget } = this.#options;
-    return policy !== 'watcher' && hostBudget === 0 && this.#dueShare === 0;
+    return TAKES_ALL.has(policy) && hostBudget === 0 && this.#dueShare === 0;
   }
 
   get #dueShare(): number {
@@ -148,7 +194,8 @@ export class RefreshPlan {
     return this.#schedule.plan({
       nowMs,
       budget: room,
-      hostBudget: hostBudget === 0 ? Number.POSITIVE_INFINITY : hostBudget,
+      hostBudget: (host) =>
+        hostBudget === 0 ? Number.POSITIVE_INFINITY : Math.max(0, hostBudget - (this.#ofHost.get(host) ?? 0)),
       dueShare: this.#dueShare,
       policy: this.#policy,
       minIntervalMs: minInterval,
@@ -156,18 +203,28 @@ export class RefreshPlan {
     });
   }
 
-  /** Everything the schedule has to know, from the store. Where `all` is given it gets the pages, and nothing is estimated. */
-  async load(nowMs: number, all: PlannedPage[] | null = null): Promise<void> {
+  /**
+   * Everything the schedule has to know, from the store. The silence of a believed source counts at the hosts in `answered`; at
+   * all if that is left out. Where `all` is given it gets the pages, and nothing is estimated.
+   */
+  async load(
+    nowMs: number,
+    answered: ReadonlySet<number> | null = null,
+    all: PlannedPage[] | null = null,
+  ): Promise<void> {
     const sources = this.#options.sources ? await this.#sources() : new Map<number, SourceRecord>();
     const schedule = new Schedule();
     if (all === null) await this.#weights.open();
+    this.considered = this.#planned.size;
     for await (const batch of this.#batches(nowMs)) {
       const weights = all === null ? await this.#weights.of(batch) : null;
       for (const [i, visit] of batch.entries()) {
         const { id, hostId, pattern, claimedMs } = visit;
         if (this.#planned.has(id)) continue;
-        const believed = claimedMs > 0 && isBelieved(sources.get(hostId)) ? sources.get(hostId)! : null;
+        const isHeard = claimedMs > 0 && (answered?.has(hostId) ?? true);
+        const believed = isHeard && isBelieved(sources.get(hostId)) ? sources.get(hostId)! : null;
         if (believed && !this.#isWorthALook(visit, nowMs)) continue;
+        this.considered++;
         schedule.add({
           ...visit,
           host: hostId,
@@ -195,8 +252,11 @@ export class RefreshPlan {
   /** What results say of the pages' habits: what the store is to keep. */
   observe(results: readonly UrlResult[]): VisitUpdate[] {
     const updates: VisitUpdate[] = [];
-    for (const { id, revisit } of results) {
+    for (const { id, hostId, revisit } of results) {
       if (!revisit || revisit.finding === 'failing' || revisit.finding === 'missing') continue;
+      if (this.#sourceIds.has(id)) this.#answeredHosts.add(hostId);
+      // Left over from an earlier step: what is known of it is not at hand, and must not be forgotten.
+      if (!this.#schedule.knows(id)) continue;
       const { finding, checkedAtMs } = revisit;
       const hasChanged = finding !== 'same' && finding !== 'noise';
       updates.push({ id, ...this.#schedule.observe(id, checkedAtMs, hasChanged) });
@@ -205,24 +265,29 @@ export class RefreshPlan {
   }
 
   /** Pages that may be looked at now. A URL without a page is tried only after the longest interval. */
-  async *#batches(nowMs: number): AsyncGenerator<readonly VisitRecord[]> {
+  async *#batches(nowMs: number, isFiltered = true): AsyncGenerator<readonly VisitRecord[]> {
     const { minInterval, maxInterval } = this.#options;
+    this.setAside = 0;
     for (let after = 0; ; ) {
       const batch = await this.#store.visits(after, READ_AT_ONCE);
       if (batch.length === 0) return;
       after = batch.at(-1)!.id;
-      yield await this.#filter.wanted(
-        batch.filter(
-          ({ state, checkedAtMs, notBeforeMs }) =>
-            notBeforeMs <= nowMs &&
-            (checkedAtMs > nowMs || nowMs - checkedAtMs >= (state === 'none' ? maxInterval : minInterval)),
-        ),
-      );
+      const due = batch.filter(({ state, checks, checkedAtMs, notBeforeMs }) => {
+        if (checks === 0 && checkedAtMs >= this.#beganMs && checkedAtMs <= nowMs) return false;
+        const intervalMs = state === 'none' ? maxInterval : minInterval;
+        if (checkedAtMs <= nowMs && nowMs - checkedAtMs < intervalMs) return false;
+        // Further away than any retry: the clock was put back since.
+        const longestMs = LONGEST_WAIT_MS + (state === 'none' ? maxInterval : 0);
+        const isSetAside = notBeforeMs > nowMs && notBeforeMs <= nowMs + longestMs;
+        if (isSetAside) this.setAside++;
+        return !isSetAside;
+      });
+      yield isFiltered ? await this.#filter.wanted(due) : due;
     }
   }
 
-  async *#visits(nowMs: number): AsyncGenerator<VisitRecord> {
-    for await (const batch of this.#batches(nowMs)) yield* batch;
+  async *#visits(nowMs: number, isFiltered = true): AsyncGenerator<VisitRecord> {
+    for await (const batch of this.#batches(nowMs, isFiltered)) yield* batch;
   }
 
   async #sources(): Promise<Map<number, SourceRecord>> {
@@ -238,7 +303,7 @@ function inStretches(planned: PlannedPage[]): readonly PlannedPage[] {
   const stretch = Math.max(SHORTEST_STRETCH, Math.ceil(planned.length / STRETCHES));
   const sorted: PlannedPage[] = [];
   for (let at = 0; at < planned.length; at += stretch) {
-    sorted.push(...planned.slice(at, at + stretch).sort((a, b) => a.id - b.id));
+    for (const page of planned.slice(at, at + stretch).sort((a, b) => a.id - b.id)) sorted.push(page);
   }
   return sorted;
 }

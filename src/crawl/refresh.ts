@@ -9,11 +9,12 @@ import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
-import { CHANGE_KINDS, type Counts, type Store } from '../store/contract.ts';
+import type { Topic } from '../frontier/topic/topic.ts';
+import { CHANGE_KINDS, type Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { Controller, type Ending, OWNER } from './controller.ts';
-import { orderFor } from './crawl.ts';
+import { orderFor, topicOf } from './crawl.ts';
 import { ARCHIVE_FOLDER } from './data-folder.ts';
 import { Delivery } from './deliver/delivery.ts';
 import type { Listener } from './deliver/listener.ts';
@@ -54,7 +55,7 @@ export interface RefreshSummary {
   /** Not answered for, or missing for the first time: kept, and tried again. */
   readonly failed: number;
   readonly refused: number;
-  /** Planned and not looked at. */
+  /** Not looked at, because of a budget, the time or a host that asked to be left alone. */
   readonly left: number;
   readonly requests: number;
   readonly bytes: number;
@@ -66,6 +67,10 @@ export interface RefreshSummary {
   /** Old versions dropped by --keep, and the bytes of disk that came back. */
   readonly dropped: number;
   readonly bytesFreed: number;
+  /** Pages that failed before and whose time to be tried again had not come. */
+  readonly setAside: number;
+  /** Of what failed now, by reason. */
+  readonly troubles: Readonly<Record<string, number>>;
   readonly peakRssMb: number;
 }
 
@@ -102,6 +107,8 @@ async function run(
   // Before the folder is touched: what is refused leaves nothing behind.
   await checkNoise(refresh);
   const listeners = await listenersOf(refresh);
+  const order = orderFor(options);
+  const topic = await topicIfThere(options);
   const store = openSqliteStore(dir, systemClock.now());
   const unitCount = options.units || availableParallelism();
   // Before anything else, because their code takes a while to load.
@@ -113,13 +120,13 @@ async function run(
     const counts = await store.counts();
     const runCounter = new RunCounter(counts);
     const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
-    const ranker = new Ranker(orderFor(options), store, runCounter.pages, known);
+    const ranker = new Ranker(order, store, runCounter.pages, known);
     const rereadBefore = await rereadBeforeMs(store, options, counts, systemClock.now());
     await noteImages(store, options);
     const setup = {
       archiveDir,
       options,
-      topic: null,
+      topic,
       refresh,
       rereadBeforeMs: rereadBefore,
       seeds: [...seeds, ...(await movedSeeds(store))],
@@ -133,20 +140,24 @@ async function run(
     const frontier = new FrontierWork(store, OWNER, systemClock, {
       leaseMs: LEASE_MS,
       patienceMs: options.patience,
-      pagesLeft: () => (options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - pagesNow(counts, counter)),
+      lists: order.lists ?? [1],
     });
+    const plan = new RefreshPlan(store, refresh, rereadBefore);
     const work = new RevisitWork(
       store,
       OWNER,
       systemClock,
       frontier,
-      new RefreshPlan(store, refresh, rereadBefore),
+      plan,
       counter,
       {
         budget: refresh.budget,
         endsAtMs: refresh.time === null ? Number.POSITIVE_INFINITY : systemClock.now() + refresh.time,
         patienceMs: options.patience,
         everyMs: refresh.watch ? refresh.every : null,
+        takesNew: refresh.only.length === 0,
+        pagesLeft: async () =>
+          options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - (await pagesIn(store)),
       },
       () => keeper.betweenRounds(controller),
       () => delivery.wake(),
@@ -154,6 +165,8 @@ async function run(
     const payloads = new CommittedPayloads();
     const controller = new Controller(store, options, setup, runCounter, ranker, payloads, units, systemClock, work);
     onStart(controller, delivery);
+    // A feed shows what is known, whether anything comes of this run or not.
+    delivery.wake();
     const stopProgress = reportProgress(counter, startMs);
     const ending = await controller.run().finally(stopProgress);
     if (!controller.isAborted) await keeper.atTheEnd();
@@ -161,7 +174,15 @@ async function run(
     for (const message of leftovers) publish('crawl/warning', { message });
     const undelivered = Math.max(0, ...told.map(({ waiting }) => waiting));
     const seconds = (performance.now() - startMs) / 1_000;
-    return { ...sumUp(ending, counter, work.left, await fullCrawlBytes(store), seconds), ...keeper.kept, undelivered };
+    const left = refresh.watch ? work.left : Math.max(work.left, plan.considered - counter.looked);
+    const sum = sumUp(ending, counter, left, await fullCrawlBytes(store), seconds);
+    return {
+      ...sum,
+      ...keeper.kept,
+      undelivered,
+      setAside: plan.setAside,
+      troubles: Object.fromEntries(counter.troubles),
+    };
   } finally {
     await Promise.all(units.map((unit) => unit.end()));
     await store.close();
@@ -186,8 +207,22 @@ async function seedsOf(store: Store): Promise<string[]> {
   throw new OrbweaverError('ERR_USAGE', 'there is no copy to refresh here; crawl first: orbweaver crawl <url>');
 }
 
-function pagesNow({ states }: Counts, { newPages, findings }: RefreshCounter): number {
-  return states.fetched + states.duplicate + newPages - findings.gone - findings.moved - findings.refused;
+/** The examples of a topic may be gone by now; the copy can be kept fresh all the same. */
+async function topicIfThere(options: CrawlOptions): Promise<Topic | null> {
+  try {
+    return await topicOf(options);
+  } catch (error) {
+    if (!(error instanceof OrbweaverError)) throw error;
+    publish('crawl/warning', {
+      message: `the topic of the crawl cannot be read, so new links are not judged by it: ${error.message}`,
+    });
+    return null;
+  }
+}
+
+async function pagesIn(store: Store): Promise<number> {
+  const { states } = await store.counts();
+  return states.fetched + states.duplicate;
 }
 
 const PROGRESS_MS = 250;
@@ -227,7 +262,7 @@ function sumUp(
   left: number,
   fullBytes: number,
   seconds: number,
-): Omit<RefreshSummary, 'undelivered' | 'dropped' | 'bytesFreed'> {
+): Omit<RefreshSummary, 'undelivered' | 'dropped' | 'bytesFreed' | 'setAside' | 'troubles'> {
   const { same, noise, changed, moved, gone, missing, failing, refused } = counter.findings;
   return {
     ending,

@@ -23,6 +23,9 @@ export interface RevisitRules {
   readonly patienceMs: number;
   /** From the beginning of one round to that of the next; null for one round. */
   readonly everyMs: number | null;
+  /** Whether new pages are fetched, and how many more the copy may take. */
+  readonly takesNew: boolean;
+  readonly pagesLeft: () => Promise<number>;
 }
 
 export class RevisitWork implements Work {
@@ -37,6 +40,12 @@ export class RevisitWork implements Work {
   readonly #onRound: () => Promise<void>;
   readonly #onCommit: () => void;
   readonly #hosts = new Map<number, HostPlan>();
+  /** New URLs that are out. */
+  readonly #newOut = new Set<number>();
+  /** How many more pages the copy may take; null when it has to be asked for. */
+  #pagesLeft: number | null = null;
+  #hasPlan = false;
+  #left = 0;
   #roundBeganMs: number;
   #requestsBefore = 0;
   #isBetweenRounds = false;
@@ -76,8 +85,30 @@ export class RevisitWork implements Work {
       leases.push({ ...lease, urls: await this.#take(this.#hosts.get(lease.hostId)!, urlsPerHost, NOBODY) });
     }
     const room = hosts - leases.length;
-    const fresh = room > 0 && !this.#frontier.isSpent ? await this.#frontier.claim(room, urlsPerHost, held) : [];
-    return [...leases, ...fresh];
+    const urls = await this.#roomForNew();
+    if (room <= 0 || urls <= 0) return leases;
+    const outBefore = this.#newOut.size;
+    for (const lease of await this.#frontier.claim(Math.min(room, urls), Math.min(urlsPerHost, urls), held)) {
+      leases.push({ ...lease, urls: this.#handOut(lease.urls, urls - (this.#newOut.size - outBefore)) });
+    }
+    return leases;
+  }
+
+  /**
+   * How many new URLs may go out: what the plan leaves of the budget, and what the copy may still grow by. None before there is a
+   * plan, and none where only some pages are wanted.
+   */
+  async #roomForNew(): Promise<number> {
+    if (!this.#hasPlan || !this.#rules.takesNew) return 0;
+    this.#pagesLeft ??= await this.#rules.pagesLeft();
+    return Math.min(this.#pagesLeft - this.#newOut.size, this.allowance(this.left + this.#newOut.size));
+  }
+
+  /** `room` may be for several hosts: what is claimed beyond it stays where it waits. */
+  #handOut(urls: readonly ClaimedUrl[], room: number): readonly ClaimedUrl[] {
+    const some = urls.slice(0, Math.max(0, room));
+    for (const { id } of some) this.#newOut.add(id);
+    return some;
   }
 
   /** One that asked to be left alone is given back at once, and its pages wait for that time. */
@@ -101,10 +132,9 @@ export class RevisitWork implements Work {
   async more(hostId: number, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]> {
     const plan = this.#hosts.get(hostId);
     const planned = plan ? await this.#take(plan, limit, besides) : [];
-    const room = limit - planned.length;
-    return room > 0 && !this.#frontier.isSpent
-      ? [...planned, ...(await this.#frontier.more(hostId, room, besides))]
-      : planned;
+    const room = Math.min(limit - planned.length, await this.#roomForNew());
+    if (room <= 0) return planned;
+    return [...planned, ...this.#handOut(await this.#frontier.more(hostId, room, besides), room)];
   }
 
   async #take(plan: HostPlan, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]> {
@@ -114,7 +144,7 @@ export class RevisitWork implements Work {
     if (urls.length < ids.length) {
       const found = new Set(urls.map(({ id }) => id));
       // They have left the copy since the plan was made.
-      for (const id of ids) if (!found.has(id)) plan.isDone(id);
+      for (const id of ids) if (!found.has(id)) this.#isDone(plan.hostId, id);
     }
     return urls;
   }
@@ -132,9 +162,11 @@ export class RevisitWork implements Work {
 
   /** Pages that were planned and not looked at. */
   get left(): number {
-    let left = 0;
-    for (const plan of this.#hosts.values()) left += plan.left;
-    return left;
+    return this.#left;
+  }
+
+  #isDone(hostId: number, id: number): void {
+    if (this.#hosts.get(hostId)?.isDone(id)) this.#left--;
   }
 
   before({ results }: CommitBatch): Partial<CommitBatch> {
@@ -142,7 +174,12 @@ export class RevisitWork implements Work {
   }
 
   after({ results }: CommitBatch, receipt: CommitReceipt): void {
-    for (const { id, hostId, revisit } of results) if (revisit) this.#hosts.get(hostId)?.isDone(id);
+    for (const { id, hostId } of results) {
+      this.#newOut.delete(id);
+      // Whatever became of it: the store may have refused a result, and asking again for ever would not mend that.
+      this.#isDone(hostId, id);
+    }
+    this.#pagesLeft = null;
     this.#counter.add(results, receipt);
     this.#onCommit();
   }
@@ -151,9 +188,11 @@ export class RevisitWork implements Work {
     const nowMs = this.#clock.now();
     if (!this.#isBetweenRounds) {
       if (this.allowance(0) > 0) {
-        const waiting = await this.#nextOfStep(nowMs);
-        if (waiting !== null) return waiting;
+        const atMs = await this.#nextOfStep();
+        if (atMs <= nowMs) return atMs;
+        // What has to wait does not hold up the rest.
         if (await this.#nextStep(nowMs)) return nowMs;
+        if (atMs <= nowMs + this.#rules.patienceMs) return atMs;
       }
       this.#isBetweenRounds = true;
       if (this.#rules.everyMs !== null) await this.#onRound();
@@ -161,18 +200,19 @@ export class RevisitWork implements Work {
     return this.#nextRound(nowMs);
   }
 
-  /** When something of the step under way can be done: what is further away than our patience is left for another day. */
-  async #nextOfStep(nowMs: number): Promise<number | null> {
-    const newAtMs = this.#frontier.isSpent ? null : await this.#frontier.nextAtMs();
+  /** When something of the step under way can be done; what is further away than our patience is left for another day. */
+  async #nextOfStep(): Promise<number> {
+    const newAtMs = (await this.#roomForNew()) > 0 ? await this.#frontier.nextAtMs() : null;
     let atMs = newAtMs ?? Number.POSITIVE_INFINITY;
     for (const plan of this.#hosts.values()) if (plan.left > 0) atMs = Math.min(atMs, plan.notBeforeMs);
-    return atMs <= nowMs + this.#rules.patienceMs ? atMs : null;
+    return atMs;
   }
 
   async #nextStep(nowMs: number): Promise<boolean> {
     const used = this.#counter.requests - this.#requestsBefore;
     const room = this.#rules.budget === 0 ? Number.POSITIVE_INFINITY : this.#rules.budget - used;
     const step = await this.#plan.next(nowMs, room);
+    this.#hasPlan = true;
     if (step === null) return false;
     for (const { id, hostId } of step) {
       let plan = this.#hosts.get(hostId);
@@ -180,7 +220,7 @@ export class RevisitWork implements Work {
         plan = new HostPlan(hostId);
         this.#hosts.set(hostId, plan);
       }
-      plan.add(id);
+      if (plan.add(id)) this.#left++;
     }
     this.#counter.planned += step.length;
     return true;
@@ -197,6 +237,8 @@ export class RevisitWork implements Work {
     this.#requestsBefore = this.#counter.requests;
     this.#isBetweenRounds = false;
     this.#hosts.clear();
+    this.#left = 0;
+    this.#hasPlan = false;
     this.#plan.beginRound();
     return nowMs;
   }

@@ -24,7 +24,14 @@ function setUp(everyMs: number | null, budget = 0, steps: (readonly PlannedPage[
   } as unknown as RefreshPlan;
   const frontier = { nextAtMs: () => Promise.resolve(null) } as unknown as Work;
   const counter = new RefreshCounter();
-  const rules = { budget, endsAtMs: Number.POSITIVE_INFINITY, patienceMs: 0, everyMs };
+  const rules = {
+    budget,
+    endsAtMs: Number.POSITIVE_INFINITY,
+    patienceMs: 0,
+    everyMs,
+    takesNew: true,
+    pagesLeft: () => Promise.resolve(Number.POSITIVE_INFINITY),
+  };
   const onRound = async (): Promise<void> => {
     state.ended++;
   };

@@ -99,6 +99,10 @@ export class Schedule {
     return after;
   }
 
+  knows(id: number): boolean {
+    return this.#columns.find(id) >= 0;
+  }
+
   /** A source says that it changed at a time; nothing new if it was looked at since. */
   claim(id: number, atMs: number): void {
     const place = this.#columns.find(id);
