@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { type LivingSite, startLivingSite } from '../web/living-site.ts';
 import { crawlHere } from './crawl-here.ts';
 import { refreshHere, told } from './refresh-here.ts';
-import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
+import { assertSound, dataFolder, edit, storedUrls } from './stored-crawl.ts';
 
 const PAGES = 300;
 const DAY_MS = 86_400_000;
@@ -170,4 +170,34 @@ test('a page that a sitemap names and the server misses for the first time is no
   assert.deepEqual([first.gone, first.failed], [0, 1]);
   const second = await refreshHere(dir, { sources: false });
   assert.equal(second.gone, 1);
+});
+
+test('--only finds what a believed sitemap tells of: the sitemap is asked all the same', async (t) => {
+  const { site, dir, change } = await mappedSite(t);
+  await refreshHere(dir);
+  for (let i = 0; i < 30; i++) change(`/page/${i}`);
+  await refreshHere(dir, { only: ['*/page/*'] });
+  const pages = (await told(dir, site.web.origin)).filter((line) => line.includes('/page/'));
+  assert.equal(pages.length, 30);
+});
+
+test('a sitemap that is not there any more is believed no more, however long it told the truth', async (t) => {
+  const { site, dir, change } = await mappedSite(t);
+  await refreshHere(dir);
+  edit(dir, 'UPDATE sources SET quiet = 5000');
+  for (let i = 0; i < PAGES; i++) change(`/page/${i}`);
+  for (const path of ['/map.xml', '/map-1.xml', '/map-2.xml']) site.pages.set(path, { status: 503 });
+  await refreshHere(dir);
+  const pages = (await told(dir, site.web.origin)).filter((line) => line.startsWith('changed /page/'));
+  assert.equal(pages.length, PAGES);
+});
+
+test('sitemaps and feeds take half of a budget at most, and count in the budget of their host', async (t) => {
+  const { site, dir } = await mappedSite(t);
+  const small = await refreshHere(dir, { budget: 4 });
+  assert.equal(small.requests, 4);
+  const maps = ['/map.xml', '/map-1.xml', '/map-2.xml'].filter((path) => site.asked(path).length > 0);
+  assert.equal(maps.length, 2);
+  const host = await refreshHere(dir, { hostBudget: 5 });
+  assert.equal(host.requests, 5);
 });

@@ -1,13 +1,11 @@
 /** A copy that is brought up to date: what is asked for, what is found, what is kept. On a real web that changes meanwhile. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import type { GivenOptions } from '../../src/core/options.ts';
 import { type LivingSite, startLivingSite, type Validators } from '../web/living-site.ts';
 import { crawlHere, fatesOf } from './crawl-here.ts';
 import { changesIn, refreshHere, told } from './refresh-here.ts';
-import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
+import { assertSound, dataFolder, edit, storedUrls } from './stored-crawl.ts';
 
 const PAGES = 30;
 
@@ -32,13 +30,6 @@ async function refreshed(site: LivingSite, dir: string, given: GivenOptions = {}
   const summary = await refreshHere(dir, given);
   await assertSound(dir);
   return { summary, said: await told(dir, site.web.origin) };
-}
-
-/** Time that passes, and what else a test cannot wait for. */
-function edit(dir: string, sql: string, ...values: number[]): void {
-  const db = new DatabaseSync(join(dir, 'crawl.db'));
-  db.prepare(sql).run(...values);
-  db.close();
 }
 
 for (const validators of ['etag', 'last-modified', 'none'] as const) {
@@ -236,4 +227,64 @@ test('a copy that has room below its limit takes new pages until it is full', as
   const { summary, said } = await refreshed(site, dir);
   assert.deepEqual([summary.ending, summary.new], ['done', 1]);
   assert.deepEqual(said.sort(), ['changed /page/1', 'new /new']);
+});
+
+test('pages that were never fetched wait behind the plan: a budget is for looks first', async (t) => {
+  const site = await startLivingSite(t);
+  const paths = Array.from({ length: 100 }, (_, i) => `/page/${i}`);
+  site.set('/', page('front', ...paths));
+  for (const path of paths) site.set(path, page(path, '/'));
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/')], { patience: '0s', limit: 20 });
+  edit(dir, "UPDATE notes SET value = replace(value, '\"limit\":20', '\"limit\":0') WHERE name = 'rules'");
+  site.forget();
+  const { summary } = await refreshed(site, dir, { budget: 30 });
+  assert.deepEqual([summary.unchanged, summary.new, summary.requests], [20, 10, 30]);
+  const only = await refreshed(site, dir, { only: ['*/page/1'] });
+  assert.deepEqual(
+    [only.summary.requests, only.summary.new],
+    [1, 0],
+    'where only some pages are wanted, nothing else is fetched',
+  );
+});
+
+test('a page that is new in this round is not looked at again in it', async (t) => {
+  const { site, dir } = await crawledSite(t);
+  const added = Array.from({ length: 40 }, (_, i) => `/new/${i}`);
+  for (const path of added) site.set(path, page(path, '/'));
+  site.set('/', page('front', ...added));
+  site.forget();
+  await refreshed(site, dir);
+  for (const path of added) assert.deepEqual(site.asked(path), [200], path);
+});
+
+test('a copy at its limit takes a new page for each that is gone, and no more', async (t) => {
+  const { site, dir } = await crawledSite(t, 'etag', { limit: 10 });
+  site.pages.set('/page/0', { status: 410 });
+  const { summary } = await refreshed(site, dir);
+  assert.deepEqual([summary.gone, summary.new], [1, 1]);
+  const copies = Object.values(await fatesOf(dir, site.web.origin)).filter((fate) => fate.startsWith('fetched'));
+  assert.equal(copies.length, 10);
+});
+
+test('W19 a policy that leaves pages out does so without a budget too', async (t) => {
+  const { site, dir } = await crawledSite(t);
+  const top = await refreshed(site, dir, { policy: 'top-levels', topLevels: 1 });
+  assert.equal(top.summary.requests, 1);
+  const watcher = await refreshed(site, dir, { policy: 'watcher' });
+  assert.equal(watcher.summary.requests, 0);
+  const nutch = await refreshed(site, dir, { policy: 'nutch' });
+  assert.equal(nutch.summary.requests, 0, 'its first interval has not passed');
+});
+
+test('what was not reached is told, and so is what failed before and has to wait', async (t) => {
+  const { site, dir } = await crawledSite(t);
+  const few = await refreshed(site, dir, { budget: 7 });
+  assert.equal(few.summary.left, PAGES + 1 - 7);
+  for (const path of site.pages.keys()) site.pages.set(path, { status: 500 });
+  const down = await refreshed(site, dir);
+  assert.equal(down.summary.failed, PAGES + 1);
+  assert.deepEqual(down.summary.troubles, { 'server-error': PAGES + 1 });
+  const again = await refreshed(site, dir);
+  assert.deepEqual([again.summary.requests, again.summary.setAside], [0, PAGES + 1]);
 });

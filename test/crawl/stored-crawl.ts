@@ -40,6 +40,13 @@ export function fates(records: Iterable<UrlRecord>): Record<string, string> {
   return Object.fromEntries(all.sort());
 }
 
+/** Time that passes, and what else a test cannot wait for. */
+export function edit(dir: string, sql: string, ...values: number[]): void {
+  const db = new DatabaseSync(join(dir, 'crawl.db'));
+  db.prepare(sql).run(...values);
+  db.close();
+}
+
 /** The database is sound, and the counts it keeps are those of its rows. */
 export async function assertSound(dir: string): Promise<void> {
   const store = readSqliteStore(dir);
