@@ -43,7 +43,10 @@ async function main(words: readonly string[]): Promise<number> {
   }
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!entry) {
-    throw new OrbweaverError('ERR_UNKNOWN_COMMAND', `no command "${name}"${didYouMean(name, Object.keys(COMMANDS))}`);
+    throw new OrbweaverError(
+      'ERR_UNKNOWN_COMMAND',
+      `no command "${name}"${didYouMean(name, Object.keys(COMMANDS)) || `; there are ${Object.keys(COMMANDS).join(', ')}`}`,
+    );
   }
   const command = await entry[1]();
   if (rest.includes('--help')) {

@@ -17,9 +17,14 @@ export class ProgressLine {
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
-    this.#stopWarnings = listen('crawl/warning', ({ message }) => {
-      stream.write(`${stream.isTTY ? CLEAR : ''}warning: ${message}\n`);
-    });
+    const write = (line: string): void => void stream.write(`${stream.isTTY ? CLEAR : ''}${line}\n`);
+    const stops = [
+      listen('crawl/warning', ({ message }) => write(`warning: ${message}`)),
+      listen('refresh/said', ({ line }) => write(line)),
+    ];
+    this.#stopWarnings = () => {
+      for (const stop of stops) stop();
+    };
   }
 
   show(line: string, elapsedMs: number): void {

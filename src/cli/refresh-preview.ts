@@ -2,6 +2,7 @@
 import { OrbweaverError } from '../core/errors.ts';
 import { wholeNumber } from '../core/option-values.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
+import { noiseBookOf } from '../crawl/noise-book.ts';
 import { RefreshPlan } from '../crawl/refresh-plan.ts';
 import type { Store } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
@@ -21,6 +22,7 @@ export interface PlannedRow {
 
 export async function previewRefresh(dir: string, refresh: RefreshOptions, show: string, json: boolean): Promise<void> {
   const limit = rowsWanted(show);
+  noiseBookOf(refresh);
   const store = readSqliteStore(dir);
   try {
     const plan = await new RefreshPlan(store, refresh).preview(Date.now());

@@ -3,20 +3,24 @@ import { OrbweaverError } from '../core/errors.ts';
 import { ASKING_OPTIONS, flagName, resolveOptions } from '../core/options.ts';
 import { resolveRefreshOptions } from '../core/refresh-options.ts';
 import { keptGiven } from '../crawl/data-folder.ts';
-import { type RefreshSummary, startRefresh } from '../crawl/refresh.ts';
+import { startRefresh } from '../crawl/refresh.ts';
+import type { ChangeEntry } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, REFRESH_FLAGS, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { CONFIG_FLAG, optionSources } from './option-sources.ts';
-import { count, percent, sizeText } from './readable.ts';
 import { showRefreshProgress } from './refresh-progress.ts';
+import { refreshSentences } from './refresh-sentences.ts';
 import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
+
+/** Of which the first are shown, and the others counted. */
+const MOST_NEWS_READ = 10_000;
 
 export const refreshCommand: Command = {
   help: {
     usage: 'orbweaver refresh [flags]',
     about: `Brings the copy in the data folder up to date and says what changed: every page is looked at, most of them without being
-sent again, or as many as --budget and --time allow, those with the most to gain first. What sitemaps and feeds tell is
+sent again (but for those that a believed sitemap or feed is silent about), or as many as --budget and --time allow, those with the most to gain first. What sitemaps and feeds tell is
 used where it has proved true. New pages that turn up are fetched. With --watch it goes on until it is stopped.`,
     examples: [
       'orbweaver refresh --dir docs-copy',
@@ -50,46 +54,30 @@ used where it has proved true. New pages that turn up are fetched. With --watch 
       await previewRefresh(dir, refresh, stringFlag(args, 'show', '20'), switchFlag(args, 'json'));
       return 0;
     }
-    const options = resolveOptions([...sources, { from: 'rules of the crawl', given: await crawledWith(dir) }]);
+    const { given, lastChange } = await copyBefore(dir);
+    const options = resolveOptions([...sources, { from: 'rules of the crawl', given }]);
     const summary = await untilStopped(startRefresh({ dir, options, refresh }), showRefreshProgress(process.stderr));
-    process.stdout.write(switchFlag(args, 'json') ? `${JSON.stringify(summary)}\n` : summaryText(summary, dir));
+    if (switchFlag(args, 'json')) process.stdout.write(`${JSON.stringify(summary)}\n`);
+    else process.stdout.write(`${refreshSentences(summary, await newsSince(dir, lastChange), dir).join('\n')}\n`);
     return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
   },
 };
 
 /** A folder without a copy is refused here, before one is made. */
-async function crawledWith(dir: string): Promise<Record<string, unknown>> {
+async function copyBefore(dir: string): Promise<{ given: Record<string, unknown>; lastChange: number }> {
   const store = readSqliteStore(dir);
   try {
-    return await keptGiven(store);
+    return { given: await keptGiven(store), lastChange: await store.lastChange() };
   } finally {
     await store.close();
   }
 }
 
-function summaryText(summary: RefreshSummary, dir: string): string {
-  const { ending, changed, changedBy, noise, unchanged, reread, moved, gone, failed, refused, left } = summary;
-  const ended = { done: 'Up to date', limit: 'Budget used', interrupted: 'Interrupted, all saved' }[ending];
-  const kinds = Object.entries(changedBy).map(([kind, pages]) => `${kind} ${count(pages)}`);
-  const some = (number: number, words: string): string[] => (number === 0 ? [] : [`${count(number)} ${words}`]);
-  const found = [
-    `${count(summary.new)} new`,
-    `${count(changed)} changed${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}`,
-    ...some(noise, 'changed only in noise'),
-    `${count(unchanged)} unchanged${reread === 0 ? '' : ` (${count(reread)} of them read anew for their images)`}`,
-    ...some(moved, 'moved'),
-    ...some(gone, 'gone'),
-    ...some(failed, 'failing'),
-    ...some(refused, 'refused'),
-    ...some(left, 'left for another time'),
-  ];
-  const share = summary.fullCrawlBytes === 0 ? 0 : summary.bytes / summary.fullCrawlBytes;
-  return (
-    `${ended} in ${summary.seconds.toFixed(1)} s: ${found.join(', ')}\n` +
-    `${count(summary.requests)} requests and ${sizeText(summary.bytes)}; a full crawl would have been about ` +
-    `${sizeText(summary.fullCrawlBytes)}${share < 1 ? ` (this was ${percent(share)} of it)` : ''}\n` +
-    (changed + summary.new > 0
-      ? `Look at it: orbweaver diff <url> --dir ${dir}    orbweaver history <url> --dir ${dir}\n`
-      : '')
-  );
+async function newsSince(dir: string, after: number): Promise<readonly ChangeEntry[]> {
+  const store = readSqliteStore(dir);
+  try {
+    return await store.changes(after, MOST_NEWS_READ);
+  } finally {
+    await store.close();
+  }
 }

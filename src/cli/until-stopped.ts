@@ -5,8 +5,10 @@ export async function untilStopped<Summary>(
   running: { readonly summary: Promise<Summary>; stop(): void },
   stopShowing: () => void,
 ): Promise<Summary> {
+  let signals = 0;
   const onSignal = (): void => {
-    process.stderr.write('\nStopping: finishing what is under way. Press Ctrl-C again to leave at once.\n');
+    const first = 'Stopping: finishing what is under way. Press Ctrl-C again to leave at once.';
+    process.stderr.write(`\n${++signals === 1 ? first : 'Leaving at once.'}\n`);
     running.stop();
   };
   process.on('SIGINT', onSignal);

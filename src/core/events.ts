@@ -32,6 +32,8 @@ export interface CrawlEvents {
   'refresh/progress': RefreshProgress;
   /** Old versions go: a step is done (crawl/retain.ts). */
   'retain/progress': RetainProgress;
+  /** What a command that was told of changes has printed. */
+  'refresh/said': { readonly line: string };
   /** Something a person should know; the crawl goes on. */
   'crawl/warning': { readonly message: string };
 }

@@ -24,7 +24,7 @@ export const REFRESH_OPTIONS = {
   minInterval: option(durationMs, 0, 'leave a page alone for at least this long'),
   maxInterval: option(durationMs, 30 * 86_400_000, 'look at every page at least this often, whatever it promises'),
   only: option(list, none, 'only pages that match one of these patterns (* is any text, or /regex/)'),
-  topLevels: option(wholeNumber(1, 255), 3, 'policy top-levels: how many levels of depth are looked at more often'),
+  topLevels: option(wholeNumber(1, 255), 3, 'policy top-levels: how many levels of depth are looked at'),
   weight: option(oneOf(['rank', 'equal']), 'rank', "a page's importance: its PageRank, or the same for all"),
   weights: option(list, none, 'importance by hand: "pattern|number", the first that matches multiplies'),
   noise: option(

@@ -198,7 +198,9 @@ async function checkNoise(refresh: RefreshOptions): Promise<void> {
 async function listenersOf(refresh: RefreshOptions): Promise<readonly Listener[]> {
   if (refresh.onChange === null && refresh.webhook === null && refresh.feed === null) return [];
   const kinds = CHANGE_KINDS.filter((kind) => kind !== 'noise' || refresh.tellNoise);
-  return (await import('./deliver/listeners-from.ts')).listenersFrom({ ...refresh, kinds });
+  return (await import('./deliver/listeners-from.ts')).listenersFrom({ ...refresh, kinds }, systemClock, (line) =>
+    publish('refresh/said', { line }),
+  );
 }
 
 async function seedsOf(store: Store): Promise<string[]> {

@@ -118,7 +118,7 @@ function takeLock(dir: string): DatabaseSync {
     if (!/locked|busy/i.test((error as Error).message)) throw asStoreError(error, dir);
     throw new OrbweaverError(
       'ERR_LOCKED',
-      `another process is crawling into ${dir}; wait for it, or use another --dir`,
+      `another process is crawling or refreshing ${dir}; wait for it, or use another --dir`,
     );
   }
 }

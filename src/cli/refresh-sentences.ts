@@ -1,0 +1,76 @@
+/** What a refresh has done, for people: how it ended, what it found, what failed and why, and the first of what changed. */
+import { REASONS, type Reason } from '../core/reasons.ts';
+import { readDifference } from '../crawl/deliver/told-difference.ts';
+import type { RefreshSummary } from '../crawl/refresh.ts';
+import type { ChangeEntry } from '../store/contract.ts';
+import { columns, count, percent, safeText, sizeText } from './readable.ts';
+
+const MOST_CHANGES_SHOWN = 10;
+
+export function refreshSentences(summary: RefreshSummary, news: readonly ChangeEntry[], dir: string): string[] {
+  const told = news.filter(({ kind }) => kind !== 'noise');
+  return [
+    `${headline(summary)} in ${summary.seconds.toFixed(1)} s: ${findings(summary).join(', ')}`,
+    ...changeLines(told),
+    costs(summary),
+    ...troubles(summary),
+    ...(summary.dropped > 0
+      ? [`${count(summary.dropped)} old versions dropped, ${sizeText(summary.bytesFreed)} of disk freed`]
+      : []),
+    ...(summary.changed > 0
+      ? [`Look at it: orbweaver diff <url> --dir ${dir}    orbweaver history <url> --dir ${dir}`]
+      : []),
+  ];
+}
+
+function headline({ ending, left, failed, setAside, requests, unchanged, changed, noise }: RefreshSummary): string {
+  if (ending === 'interrupted') return 'Interrupted, all saved';
+  if (failed + setAside > 0 && unchanged + changed + noise === 0) return 'Not up to date';
+  if (left > 0) return ending === 'limit' ? 'Stopped at its limits' : 'Not all done';
+  if (failed + setAside > 0) return 'Up to date but for what failed';
+  return requests === 0 ? 'Nothing to do' : 'Up to date';
+}
+
+function findings(summary: RefreshSummary): string[] {
+  const { changed, changedBy, noise, unchanged, reread, moved, gone, failed, refused, left } = summary;
+  const kinds = Object.entries(changedBy).map(([kind, pages]) => `${kind} ${count(pages)}`);
+  const some = (number: number, words: string): string[] => (number === 0 ? [] : [`${count(number)} ${words}`]);
+  return [
+    `${count(summary.new)} new`,
+    `${count(changed)} changed${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}`,
+    ...some(noise, 'changed only in noise'),
+    `${count(unchanged)} unchanged${reread === 0 ? '' : ` (${count(reread)} of them read anew for their images)`}`,
+    ...some(moved, 'moved'),
+    ...some(gone, 'gone'),
+    ...some(failed, 'failing'),
+    ...some(refused, 'refused'),
+    ...some(left, 'left for another time'),
+  ];
+}
+
+function changeLines(changes: readonly ChangeEntry[]): string[] {
+  const shown = changes.slice(0, MOST_CHANGES_SHOWN).map(({ kind, url, change }) => {
+    const difference = change === null ? null : readDifference(change);
+    const words = difference === null ? 0 : difference.wordsAdded + difference.wordsRemoved;
+    const what = difference === null ? '' : difference.kinds.join(', ');
+    const much = words === 0 ? '' : `, +${count(difference!.wordsAdded)} −${count(difference!.wordsRemoved)} words`;
+    return [`  ${kind}`, safeText(url), what + much];
+  });
+  const more = changes.length - shown.length;
+  return [...columns(shown), ...(more > 0 ? [`  and ${count(more)} more`] : [])];
+}
+
+function costs({ requests, bytes, fullCrawlBytes }: RefreshSummary): string {
+  const share = fullCrawlBytes === 0 ? 1 : bytes / fullCrawlBytes;
+  const full = `a full crawl would have been about ${sizeText(fullCrawlBytes)}`;
+  return `${count(requests)} requests and ${sizeText(bytes)} of pages; ${full}${share < 1 ? ` (this was ${percent(share)} of it)` : ''}`;
+}
+
+function troubles({ troubles: reasons, setAside }: RefreshSummary): string[] {
+  const lines = Object.entries(reasons).map(([reason, pages]) => {
+    const why = REASONS[reason as Reason] ?? reason;
+    return `Failing, and kept: ${count(pages)} pages, because ${why} [${reason}]`;
+  });
+  const waiting = `${count(setAside)} pages that failed before were not asked: it is not yet time to try them again`;
+  return setAside > 0 ? [...lines, waiting] : lines;
+}
