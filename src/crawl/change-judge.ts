@@ -18,6 +18,7 @@ import type { PageOutline } from '../core/page-outline.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
 import { type FetchOutcome, headerValue } from '../fetch/outcome.ts';
 import { outlinePage } from '../page/outline.ts';
+import { isText } from '../page/text-type.ts';
 import type { CaptureRecord, EarlierVisit, Store } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { hostnameOf, hostOf } from '../url/host.ts';
@@ -79,10 +80,14 @@ export class ChangeJudge {
     if (before === null) return { verdict: 'changed', change: null };
     const bytes = outcome.decoded;
     if (isImage(outcome)) return imageChanged(before, bytes);
-    const after: PageVersion = { bytes, outline: outlinePage(bytes, outcome.header('content-type')) };
-    const rules = await this.#rulesFor(url, captures, before);
+    const contentType = outcome.header('content-type');
+    const outline = outlinePage(bytes, contentType);
+    const after: PageVersion = { bytes, outline: outline ?? outlineOfText(bytes, contentType) };
+    const rules = outline ? await this.#rulesFor(url, captures, before) : undefined;
     const noise = rules && new NoisePair(rules);
     const { verdict, ...change } = compareVersions(before, after, noise && ((outline) => noise.ignore(outline)));
+    // It was gone, and is back as it was.
+    if (verdict === 'identical') return { verdict: 'changed', change: null };
     return {
       verdict: verdict === 'noise' ? 'noise' : 'changed',
       change: JSON.stringify({
@@ -126,7 +131,8 @@ export class ChangeJudge {
     const archived = await this.#read(url, capture);
     if (archived === null) return null;
     const { body, rawHeaders } = archived;
-    return { bytes: body, outline: outlinePage(body, headerValue(rawHeaders, 'content-type')) };
+    const contentType = headerValue(rawHeaders, 'content-type');
+    return { bytes: body, outline: outlinePage(body, contentType) ?? outlineOfText(body, contentType) };
   }
 
   /** The content the copy has; null where the archive does not have it. */
@@ -144,6 +150,14 @@ export class ChangeJudge {
       throw error;
     }
   }
+}
+
+/** What is text and no page is one text, in which there is no noise. */
+function outlineOfText(body: Buffer, contentType: string): PageOutline | null {
+  const [mediaType = ''] = contentType.split(';', 1);
+  if (!isText(mediaType.trim().toLowerCase(), body)) return null;
+  const text = body.toString('utf8');
+  return { nodes: [{ kind: 'text', level: 1, parent: -1, name: '', attributes: [], text }], isCut: false };
 }
 
 /** Other bytes are a change of an image, however it looks (P14). */

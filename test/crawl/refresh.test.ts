@@ -288,3 +288,23 @@ test('what was not reached is told, and so is what failed before and has to wait
   const again = await refreshed(site, dir);
   assert.deepEqual([again.summary.requests, again.summary.setAside], [0, PAGES + 1]);
 });
+
+test('a change of a plain text is told by its words; a page that comes back as it was has nothing to tell', async (t) => {
+  const site = await startLivingSite(t);
+  site.set('/', page('front', '/notes.txt', '/visit'));
+  site.set('/notes.txt', 'The museum opens at nine and closes at five.', 'text/plain');
+  site.set('/visit', page('visit', '/'));
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/')], { patience: '0s' });
+  const was = site.pages.get('/visit')!;
+  site.set('/notes.txt', 'The museum opens at ten and closes at five.', 'text/plain');
+  site.pages.set('/visit', { status: 410 });
+  await refreshed(site, dir);
+  site.pages.set('/visit', was);
+  await refreshed(site, dir, { maxInterval: '0s' });
+  const entries = await changesIn(dir);
+  const notes = JSON.parse(entries.find(({ url }) => url.endsWith('/notes.txt'))!.change!);
+  assert.deepEqual([notes.kinds, notes.wordsAdded, notes.wordsRemoved], [['text'], 1, 1]);
+  const back = entries.find(({ kind }) => kind === 'returned')!;
+  assert.equal(back.change, null);
+});
