@@ -108,7 +108,7 @@ export class Courier {
       }
     }
     if (this.#isStopped) return false;
-    if (this.#deadlineMs === null || this.#hasShown || this.#listener.showsState !== true) return true;
+    if (this.#hasShown || this.#listener.showsState !== true) return true;
     const nothing = { changes: [], through: this.#cursor.arrived, isEnd: true };
     return this.#send(nothing);
   }
