@@ -14,13 +14,14 @@ import type { CommittedPayloads } from './committed-payloads.ts';
 import { Dispatcher, LEASE_MS } from './dispatcher.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { hostsFound } from './hosts-found.ts';
-import { joinReports } from './join-reports.ts';
+import { joinReports, reportOf } from './join-reports.ts';
 import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
+import { ourFault } from './our-fault.ts';
 import { PageRankKeeper } from './page-rank-keeper.ts';
 import type { Ranker } from './ranker.ts';
 import type { RunCounter } from './run-counter.ts';
 import { SyncRounds } from './sync-rounds.ts';
-import { unfinished } from './unfinished.ts';
+import { UnitDeaths } from './unit-deaths.ts';
 import { UnitThread } from './unit-thread.ts';
 import type { Work } from './work.ts';
 
@@ -30,9 +31,6 @@ export type Ending = 'done' | 'limit' | 'interrupted';
 export const OWNER = `process-${process.pid}`;
 
 const LONGEST_SLEEP_MS = 30_000;
-
-/** A unit that keeps dying is a fault of ours that restarting does not mend. */
-const MAX_DEATHS = 10;
 
 export class Controller {
   readonly counter: RunCounter;
@@ -51,9 +49,13 @@ export class Controller {
   readonly #end = Promise.withResolvers<Ending>();
   #reports: { unit: UnitThread; report: UnitReport }[] = [];
   #committing = false;
+  /** Something happened during a turn: there is to be another. */
+  #isAskedAgain = false;
   #draining: Ending | null = null;
   isAborted = false;
-  #deaths = 0;
+  readonly #deaths: UnitDeaths;
+  /** Dead units whose URLs are still theirs: until the page that one died of is committed, nobody else may have it. */
+  #dead: UnitThread[] = [];
   #stillBusy = new Set<UnitThread>();
   #rested = Promise.withResolvers<void>();
   #cancelWake: () => void = () => {};
@@ -82,6 +84,7 @@ export class Controller {
     this.counter = counter;
     this.#ranker = ranker;
     this.#pageRanks = new PageRankKeeper(store, ranker, setup.refresh === null ? 0 : ranker.pages);
+    this.#deaths = new UnitDeaths(clock);
     this.#sync = new SyncRounds(store, clock, (error) => this.#fail(error));
     this.#units = units.map((unit) => this.#started(unit));
     this.#dispatcher = new Dispatcher(store, work, options, this.#owner, clock, this.#units, setup.window);
@@ -130,6 +133,11 @@ export class Controller {
     this.#payloads.clear();
   }
 
+  #isResting(unit: UnitThread): void {
+    this.#stillBusy.delete(unit);
+    if (this.#stillBusy.size === 0) this.#rested.resolve();
+  }
+
   /** Leaves at once; what was committed is safe, the rest is fetched again. */
   abort(): void {
     this.isAborted = true;
@@ -153,8 +161,7 @@ export class Controller {
     } else if (message.type === 'synced') {
       this.#sync.isDone(unit);
     } else if (message.type === 'rested') {
-      this.#stillBusy.delete(unit);
-      if (this.#stillBusy.size === 0) this.#rested.resolve();
+      this.#isResting(unit);
     } else {
       if (message.type === 'report') this.#reports.push({ unit, report: message });
       this.#turn();
@@ -163,13 +170,15 @@ export class Controller {
 
   /** One turn of the wheel at a time: commit what was reported, fill the units, see whether it is over. */
   #turn(): void {
+    this.#isAskedAgain = true;
     if (this.#committing) return;
     this.#committing = true;
     setImmediate(() => {
+      this.#isAskedAgain = false;
       this.#advance().then(
         () => {
           this.#committing = false;
-          if (this.#reports.length > 0) this.#turn();
+          if (this.#isAskedAgain) this.#turn();
         },
         (error) => this.#fail(error),
       );
@@ -177,7 +186,10 @@ export class Controller {
   }
 
   async #advance(): Promise<void> {
+    const dead = this.#dead;
+    this.#dead = [];
     if (this.#reports.length > 0) await this.#commit();
+    for (const unit of dead) await this.#dispatcher.abandon(unit);
     if (this.#draining === null) await this.#dispatcher.fill();
     await this.#seeWhetherDone();
   }
@@ -281,32 +293,27 @@ export class Controller {
   /** A silent unit is dead (W12): its page is put down as our fault, its other URLs wait again, and a new unit takes over. */
   async #bury(dead: UnitThread, cause: string): Promise<void> {
     publish('crawl/warning', { message: `${dead.name} died (${cause}); a new one takes over` });
-    if (++this.#deaths > MAX_DEATHS) {
-      throw new OrbweaverError('ERR_INTERNAL', `crawler units keep dying: ${cause}`);
-    }
-    await this.#blame(dead);
+    const death = this.#deaths.add();
+    if (this.#deaths.areTooMany) throw new OrbweaverError('ERR_INTERNAL', `crawler units keep dying: ${cause}`);
     if (this.#options.learnParameters) this.#setup.lessons = await lessonsInForce(this.#store);
-    const heir = this.#started(new UnitThread(`${dead.name}-${this.#deaths}`, this.#setup.refresh !== null));
+    const blamed = await this.#blame(dead);
+    const [firstName] = dead.name.split('-');
+    const heir = this.#started(new UnitThread(`${firstName}-${death}`, this.#setup.refresh !== null));
     this.#units[this.#units.indexOf(dead)] = heir;
     if (this.#draining !== null) heir.post({ type: 'drain' });
     this.#sync.isDone(dead);
-    this.#stillBusy.delete(dead);
-    if (this.#stillBusy.size === 0) this.#rested.resolve();
-    await this.#dispatcher.abandon(dead);
+    this.#isResting(dead);
+    if (blamed !== null) this.#reports.push({ unit: dead, report: reportOf(blamed) });
+    this.#dead.push(dead);
     this.#turn();
   }
 
-  async #blame(dead: UnitThread): Promise<void> {
+  async #blame(dead: UnitThread): Promise<UrlResult | null> {
     const id = dead.parsingId;
     const lease = [...this.#dispatcher.live.values()].find((candidate) => candidate.shareOf(dead)?.ids.has(id));
-    if (!lease) return;
-    const result: UrlResult = {
-      ...unfinished(id, '', lease.hostId),
-      state: 'failed',
-      reason: 'internal-error',
-      failures: 1,
-    };
-    await this.#write({ ...this.#batchOf([]), results: [result] });
+    if (!lease) return null;
+    const [planned] = this.#setup.refresh === null ? [] : await this.#store.revisits([id]);
+    return ourFault(planned ?? { id, url: '', failures: 0 }, lease.hostId, this.#clock.now());
   }
 
   #fail(error: unknown): void {
