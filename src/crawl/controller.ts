@@ -19,6 +19,7 @@ import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
 import { ourFault } from './our-fault.ts';
 import { PageRankKeeper } from './page-rank-keeper.ts';
 import type { Ranker } from './ranker.ts';
+import { RestRound } from './rest-round.ts';
 import type { RunCounter } from './run-counter.ts';
 import { SyncRounds } from './sync-rounds.ts';
 import { UnitDeaths } from './unit-deaths.ts';
@@ -45,20 +46,21 @@ export class Controller {
   readonly #ranker: Ranker;
   readonly #pageRanks: PageRankKeeper;
   readonly #sync: SyncRounds;
+  readonly #resting = new RestRound();
   readonly #payloads: CommittedPayloads;
   readonly #end = Promise.withResolvers<Ending>();
   #reports: { unit: UnitThread; report: UnitReport }[] = [];
   #committing = false;
   /** Something happened during a turn: there is to be another. */
   #isAskedAgain = false;
+  #isOver = false;
   #draining: Ending | null = null;
   isAborted = false;
   readonly #deaths: UnitDeaths;
   /** Dead units whose URLs are still theirs: until the page that one died of is committed, nobody else may have it. */
   #dead: UnitThread[] = [];
-  #stillBusy = new Set<UnitThread>();
-  #rested = Promise.withResolvers<void>();
   #cancelWake: () => void = () => {};
+  #cancelDrain: () => void = () => {};
   #renewal: NodeJS.Timeout | undefined;
   /** To be written with the next commit. */
   #newRanks: readonly NewRank[] = [];
@@ -94,12 +96,14 @@ export class Controller {
     this.#renewal = setInterval(() => {
       this.#store.renew(this.#owner, this.#clock.now() + LEASE_MS).catch((error) => this.#fail(error));
     }, LEASE_MS / 3);
+    this.#drainIn(this.#work.endsAtMs - this.#clock.now());
     this.#turn();
     try {
       return await this.#end.promise;
     } finally {
       clearInterval(this.#renewal);
       this.#cancelWake();
+      this.#cancelDrain();
       await Promise.all(this.#units.map((unit) => unit.end()));
     }
   }
@@ -124,18 +128,20 @@ export class Controller {
     for (const unit of this.#units) unit.post({ type: 'drain' });
   }
 
-  /** While nothing is under way: the units let go of the archive's files, which may then be rewritten. */
-  async rest(): Promise<void> {
-    this.#stillBusy = new Set(this.#units);
-    this.#rested = Promise.withResolvers<void>();
-    for (const unit of this.#units) unit.post({ type: 'rest' });
-    await this.#rested.promise;
-    this.#payloads.clear();
+  /** By timers: a clock that is put back must not lengthen the run. */
+  #drainIn(ms: number): void {
+    if (ms === Number.POSITIVE_INFINITY) return;
+    const stepMs = Math.min(ms, LONGEST_SLEEP_MS);
+    this.#cancelDrain = this.#clock.after(stepMs, () => {
+      if (ms <= stepMs || this.#clock.now() >= this.#work.endsAtMs) this.drain('limit');
+      else this.#drainIn(ms - stepMs);
+    });
   }
 
-  #isResting(unit: UnitThread): void {
-    this.#stillBusy.delete(unit);
-    if (this.#stillBusy.size === 0) this.#rested.resolve();
+  /** While nothing is under way: the units let go of the archive's files, which may then be rewritten. */
+  async rest(): Promise<void> {
+    await this.#resting.ask(this.#units);
+    this.#payloads.clear();
   }
 
   /** Leaves at once; what was committed is safe, the rest is fetched again. */
@@ -161,8 +167,10 @@ export class Controller {
     } else if (message.type === 'synced') {
       this.#sync.isDone(unit);
     } else if (message.type === 'rested') {
-      this.#isResting(unit);
+      this.#resting.isDone(unit);
     } else {
+      // It hears no more, also if it was just asked to rest.
+      if (message.type === 'drained') this.#resting.isDone(unit);
       if (message.type === 'report') this.#reports.push({ unit, report: message });
       this.#turn();
     }
@@ -178,7 +186,7 @@ export class Controller {
       this.#advance().then(
         () => {
           this.#committing = false;
-          if (this.#isAskedAgain) this.#turn();
+          if (this.#isAskedAgain && !this.#isOver) this.#turn();
         },
         (error) => this.#fail(error),
       );
@@ -283,6 +291,7 @@ export class Controller {
   }
 
   async #finish(ending: Ending): Promise<void> {
+    this.#isOver = true;
     await this.#dispatcher.release([...this.#dispatcher.live.values()]);
     await this.#store.rerank(this.#newRanks);
     await this.#store.rerank(await this.#ranker.newRanks(true));
@@ -302,7 +311,7 @@ export class Controller {
     this.#units[this.#units.indexOf(dead)] = heir;
     if (this.#draining !== null) heir.post({ type: 'drain' });
     this.#sync.isDone(dead);
-    this.#isResting(dead);
+    this.#resting.isDone(dead);
     if (blamed !== null) this.#reports.push({ unit: dead, report: reportOf(blamed) });
     this.#dead.push(dead);
     this.#turn();

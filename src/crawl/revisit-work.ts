@@ -130,6 +130,10 @@ export class RevisitWork implements Work {
     return this.#rules.everyMs === null && this.allowance(0) <= 0;
   }
 
+  get endsAtMs(): number {
+    return this.#rules.endsAtMs;
+  }
+
   /** Pages that were planned and not looked at. */
   get left(): number {
     let left = 0;
