@@ -89,13 +89,13 @@ test('Ctrl-C while versions are dropped between rounds ends it at once, in order
   await assertSound(dir);
 });
 
-test('Ctrl-C at the instant in which units are to let go of their files ends it at once', PROMPTLY, async (t) => {
+test('Ctrl-C just before units are asked to let go of their files ends it at once', PROMPTLY, async (t) => {
   const { dir } = await siteWithVersions(t);
   let run: RunningRefresh | null = null;
   const { postMessage } = Worker.prototype;
   t.mock.method(Worker.prototype, 'postMessage', function (this: Worker, message: { readonly type: string }) {
-    postMessage.call(this, message);
     if (message.type === 'rest') run!.stop();
+    postMessage.call(this, message);
   });
   run = await startRefreshHere(dir, { ...WATCH, units: 1 });
   const { ending } = await run.summary;
