@@ -14,13 +14,15 @@ import type { CommittedPayloads } from './committed-payloads.ts';
 import { Dispatcher, LEASE_MS } from './dispatcher.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { hostsFound } from './hosts-found.ts';
-import { joinReports } from './join-reports.ts';
+import { joinReports, reportOf } from './join-reports.ts';
 import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
+import { ourFault } from './our-fault.ts';
 import { PageRankKeeper } from './page-rank-keeper.ts';
 import type { Ranker } from './ranker.ts';
+import { RestRound } from './rest-round.ts';
 import type { RunCounter } from './run-counter.ts';
 import { SyncRounds } from './sync-rounds.ts';
-import { unfinished } from './unfinished.ts';
+import { UnitDeaths } from './unit-deaths.ts';
 import { UnitThread } from './unit-thread.ts';
 import type { Work } from './work.ts';
 
@@ -30,9 +32,6 @@ export type Ending = 'done' | 'limit' | 'interrupted';
 export const OWNER = `process-${process.pid}`;
 
 const LONGEST_SLEEP_MS = 30_000;
-
-/** A unit that keeps dying is a fault of ours that restarting does not mend. */
-const MAX_DEATHS = 10;
 
 export class Controller {
   readonly counter: RunCounter;
@@ -47,16 +46,21 @@ export class Controller {
   readonly #ranker: Ranker;
   readonly #pageRanks: PageRankKeeper;
   readonly #sync: SyncRounds;
+  readonly #resting = new RestRound();
   readonly #payloads: CommittedPayloads;
   readonly #end = Promise.withResolvers<Ending>();
   #reports: { unit: UnitThread; report: UnitReport }[] = [];
   #committing = false;
+  /** Something happened during a turn: there is to be another. */
+  #isAskedAgain = false;
+  #isOver = false;
   #draining: Ending | null = null;
   isAborted = false;
-  #deaths = 0;
-  #stillBusy = new Set<UnitThread>();
-  #rested = Promise.withResolvers<void>();
+  readonly #deaths: UnitDeaths;
+  /** Dead units whose URLs are still theirs: until the page that one died of is committed, nobody else may have it. */
+  #dead: UnitThread[] = [];
   #cancelWake: () => void = () => {};
+  #cancelDrain: () => void = () => {};
   #renewal: NodeJS.Timeout | undefined;
   /** To be written with the next commit. */
   #newRanks: readonly NewRank[] = [];
@@ -82,6 +86,7 @@ export class Controller {
     this.counter = counter;
     this.#ranker = ranker;
     this.#pageRanks = new PageRankKeeper(store, ranker, setup.refresh === null ? 0 : ranker.pages);
+    this.#deaths = new UnitDeaths(clock);
     this.#sync = new SyncRounds(store, clock, (error) => this.#fail(error));
     this.#units = units.map((unit) => this.#started(unit));
     this.#dispatcher = new Dispatcher(store, work, options, this.#owner, clock, this.#units, setup.window);
@@ -91,12 +96,14 @@ export class Controller {
     this.#renewal = setInterval(() => {
       this.#store.renew(this.#owner, this.#clock.now() + LEASE_MS).catch((error) => this.#fail(error));
     }, LEASE_MS / 3);
+    this.#drainIn(this.#work.endsAtMs - this.#clock.now());
     this.#turn();
     try {
       return await this.#end.promise;
     } finally {
       clearInterval(this.#renewal);
       this.#cancelWake();
+      this.#cancelDrain();
       await Promise.all(this.#units.map((unit) => unit.end()));
     }
   }
@@ -121,12 +128,19 @@ export class Controller {
     for (const unit of this.#units) unit.post({ type: 'drain' });
   }
 
+  /** By timers: a clock that is put back must not lengthen the run. */
+  #drainIn(ms: number): void {
+    if (ms === Number.POSITIVE_INFINITY) return;
+    const stepMs = Math.min(ms, LONGEST_SLEEP_MS);
+    this.#cancelDrain = this.#clock.after(stepMs, () => {
+      if (ms <= stepMs || this.#clock.now() >= this.#work.endsAtMs) this.drain('limit');
+      else this.#drainIn(ms - stepMs);
+    });
+  }
+
   /** While nothing is under way: the units let go of the archive's files, which may then be rewritten. */
   async rest(): Promise<void> {
-    this.#stillBusy = new Set(this.#units);
-    this.#rested = Promise.withResolvers<void>();
-    for (const unit of this.#units) unit.post({ type: 'rest' });
-    await this.#rested.promise;
+    await this.#resting.ask(this.#units);
     this.#payloads.clear();
   }
 
@@ -153,9 +167,10 @@ export class Controller {
     } else if (message.type === 'synced') {
       this.#sync.isDone(unit);
     } else if (message.type === 'rested') {
-      this.#stillBusy.delete(unit);
-      if (this.#stillBusy.size === 0) this.#rested.resolve();
+      this.#resting.isDone(unit);
     } else {
+      // It hears no more, also if it was just asked to rest.
+      if (message.type === 'drained') this.#resting.isDone(unit);
       if (message.type === 'report') this.#reports.push({ unit, report: message });
       this.#turn();
     }
@@ -163,13 +178,15 @@ export class Controller {
 
   /** One turn of the wheel at a time: commit what was reported, fill the units, see whether it is over. */
   #turn(): void {
+    this.#isAskedAgain = true;
     if (this.#committing) return;
     this.#committing = true;
     setImmediate(() => {
+      this.#isAskedAgain = false;
       this.#advance().then(
         () => {
           this.#committing = false;
-          if (this.#reports.length > 0) this.#turn();
+          if (this.#isAskedAgain && !this.#isOver) this.#turn();
         },
         (error) => this.#fail(error),
       );
@@ -177,7 +194,10 @@ export class Controller {
   }
 
   async #advance(): Promise<void> {
+    const dead = this.#dead;
+    this.#dead = [];
     if (this.#reports.length > 0) await this.#commit();
+    for (const unit of dead) await this.#dispatcher.abandon(unit);
     if (this.#draining === null) await this.#dispatcher.fill();
     await this.#seeWhetherDone();
   }
@@ -271,6 +291,7 @@ export class Controller {
   }
 
   async #finish(ending: Ending): Promise<void> {
+    this.#isOver = true;
     await this.#dispatcher.release([...this.#dispatcher.live.values()]);
     await this.#store.rerank(this.#newRanks);
     await this.#store.rerank(await this.#ranker.newRanks(true));
@@ -281,32 +302,27 @@ export class Controller {
   /** A silent unit is dead (W12): its page is put down as our fault, its other URLs wait again, and a new unit takes over. */
   async #bury(dead: UnitThread, cause: string): Promise<void> {
     publish('crawl/warning', { message: `${dead.name} died (${cause}); a new one takes over` });
-    if (++this.#deaths > MAX_DEATHS) {
-      throw new OrbweaverError('ERR_INTERNAL', `crawler units keep dying: ${cause}`);
-    }
-    await this.#blame(dead);
+    const death = this.#deaths.add();
+    if (this.#deaths.areTooMany) throw new OrbweaverError('ERR_INTERNAL', `crawler units keep dying: ${cause}`);
     if (this.#options.learnParameters) this.#setup.lessons = await lessonsInForce(this.#store);
-    const heir = this.#started(new UnitThread(`${dead.name}-${this.#deaths}`, this.#setup.refresh !== null));
+    const blamed = await this.#blame(dead);
+    const [firstName] = dead.name.split('-');
+    const heir = this.#started(new UnitThread(`${firstName}-${death}`, this.#setup.refresh !== null));
     this.#units[this.#units.indexOf(dead)] = heir;
     if (this.#draining !== null) heir.post({ type: 'drain' });
     this.#sync.isDone(dead);
-    this.#stillBusy.delete(dead);
-    if (this.#stillBusy.size === 0) this.#rested.resolve();
-    await this.#dispatcher.abandon(dead);
+    this.#resting.isDone(dead);
+    if (blamed !== null) this.#reports.push({ unit: dead, report: reportOf(blamed) });
+    this.#dead.push(dead);
     this.#turn();
   }
 
-  async #blame(dead: UnitThread): Promise<void> {
+  async #blame(dead: UnitThread): Promise<UrlResult | null> {
     const id = dead.parsingId;
     const lease = [...this.#dispatcher.live.values()].find((candidate) => candidate.shareOf(dead)?.ids.has(id));
-    if (!lease) return;
-    const result: UrlResult = {
-      ...unfinished(id, '', lease.hostId),
-      state: 'failed',
-      reason: 'internal-error',
-      failures: 1,
-    };
-    await this.#write({ ...this.#batchOf([]), results: [result] });
+    if (!lease) return null;
+    const [planned] = this.#setup.refresh === null ? [] : await this.#store.revisits([id]);
+    return ourFault(planned ?? { id, url: '', failures: 0 }, lease.hostId, this.#clock.now());
   }
 
   #fail(error: unknown): void {

@@ -15,12 +15,12 @@ import type { ClaimedUrl, HostLease, HostUpdate, RobotsCopy, UrlResult } from '.
 import { busyShareOfThread, FlightCap } from './flight-cap.ts';
 import { answerOf, gateRules } from './host-rules.ts';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
+import { ourFault } from './our-fault.ts';
 import { Outbox } from './outbox.ts';
 import { crawlUrl, type Fetch, type Stages } from './pipeline.ts';
 import { revisitUrl } from './revisit-url.ts';
 import { isFresh, passGate, privateRuling, type RobotsRuling, readRobots, rulingFrom } from './robots-keeper.ts';
 import { Uncommitted } from './uncommitted.ts';
-import { unfinished } from './unfinished.ts';
 
 interface UnitHost extends LiveHost<ClaimedUrl> {
   gate: HostGate;
@@ -214,12 +214,7 @@ export class CrawlerUnit {
     } catch (error) {
       if (error instanceof OrbweaverError) return this.#fatal(error);
       this.#post({ type: 'fault', url: task.url, detail: (error as Error).stack ?? String(error) });
-      result = {
-        ...unfinished(task.id, task.url, host.hostId),
-        state: 'failed',
-        reason: 'internal-error',
-        failures: task.failures + 1,
-      };
+      result = ourFault(task, host.hostId, this.#clock.now());
     }
     this.#underWay--;
     this.#uncommitted.finish(result);

@@ -18,6 +18,13 @@ export function joinReports(
   };
 }
 
+/** What a unit would have said of a URL, had it lived. */
+export function reportOf(result: UrlResult): UnitReport {
+  const same = { ids: [], hostIds: [], sinceMs: [], checkedAtMs: [], receivedBytes: [] };
+  const nothing = { hosts: [], archive: new Map(), found: [], movedSeeds: [], returned: [], hungry: [] };
+  return { type: 'report', results: [result], same, ...nothing };
+}
+
 function resultsOf({ ids, hostIds, sinceMs, checkedAtMs, receivedBytes }: SameLooks): UrlResult[] {
   return ids.map((id, i) => ({
     ...unfinished(id, '', hostIds[i]!),

@@ -169,7 +169,7 @@ async function run(
     delivery.wake();
     const stopProgress = reportProgress(counter, startMs);
     const ending = await controller.run().finally(stopProgress);
-    if (!controller.isAborted) await keeper.atTheEnd();
+    if (!controller.isAborted) await keeper.atTheEnd(controller);
     const { listeners: told, leftovers } = await delivery.finish(controller.isAborted ? 0 : DELIVER_WITHIN_MS);
     for (const message of leftovers) publish('crawl/warning', { message });
     const undelivered = Math.max(0, ...told.map(({ waiting }) => waiting));

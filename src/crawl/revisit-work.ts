@@ -160,6 +160,10 @@ export class RevisitWork implements Work {
     return this.#rules.everyMs === null && this.allowance(0) <= 0;
   }
 
+  get endsAtMs(): number {
+    return this.#rules.endsAtMs;
+  }
+
   /** Pages that were planned and not looked at. */
   get left(): number {
     return this.#left;

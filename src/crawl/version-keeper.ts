@@ -18,14 +18,15 @@ export class VersionKeeper {
   }
 
   /** No unit may have a file open that is rewritten, nor remember what was in it. */
-  async betweenRounds(controller: Controller): Promise<void> {
-    if (this.#rule.kind === 'all') return;
+  async betweenRounds(controller: Pick<Controller, 'rest' | 'isDraining'>): Promise<void> {
+    if (this.#rule.kind === 'all' || controller.isDraining) return;
     await controller.rest();
     await this.#retain(() => controller.isDraining);
   }
 
-  async atTheEnd(): Promise<void> {
-    if (this.#rule.kind !== 'all') await this.#retain(() => false);
+  /** The user may be tired of waiting: what is left is dropped by the next run. */
+  async atTheEnd(controller: Pick<Controller, 'isAborted'>): Promise<void> {
+    if (this.#rule.kind !== 'all') await this.#retain(() => controller.isAborted);
   }
 
   async #retain(isStopped: () => boolean): Promise<void> {

@@ -19,6 +19,8 @@ export interface Work {
   allowance(out: number): number;
   /** No more will ever be allowed. */
   readonly isSpent: boolean;
+  /** What the units have not begun by then is given back. */
+  readonly endsAtMs: number;
   /** What the work has to say about a batch, before it is committed. */
   before(batch: CommitBatch): Partial<CommitBatch>;
   after(batch: CommitBatch, receipt: CommitReceipt): void;
@@ -27,6 +29,7 @@ export interface Work {
 }
 
 export class FrontierWork implements Work {
+  readonly endsAtMs = Number.POSITIVE_INFINITY;
   readonly #store: Store;
   readonly #owner: string;
   readonly #clock: Clock;

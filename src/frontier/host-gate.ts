@@ -11,6 +11,9 @@
  * A gate begins with the manners its host was left with, by an earlier lease or an earlier process, so a restart breaks none
  * of this. A host is leased to one holder, so no second gate of it is open; one without a delay may be shared out in parts
  * of its parallelism, whose sum is kept by whoever shares it out.
+ *
+ * The clock on the wall may be put back. A request of ours cannot lie ahead: it is taken for one of this instant, so that its
+ * delay counts from now. That is never too short, and never longer than once.
  */
 import type { Clock } from '../core/clock.ts';
 import { adaptDelay } from './adaptive-delay.ts';
@@ -44,7 +47,7 @@ export class HostGate {
   #askedAtMs: number;
   #blockedUntilMs: number;
   /** The end of the delay that an earlier gate had begun: its Crawl-delay is not known here before robots.txt is. */
-  readonly #quietUntilMs: number;
+  #quietUntilMs: number;
   #underWay = 0;
 
   constructor(rules: GateRules, manners: Manners, clock: Clock) {
@@ -54,10 +57,19 @@ export class HostGate {
     this.#blockedUntilMs = manners.blockedUntilMs;
     this.#quietUntilMs = manners.askedAtMs + (manners.delayMs ?? 0);
     this.#delayMs = rules.delayMs ?? manners.delayMs ?? adaptDelay(null, null);
+    this.#followClock();
+  }
+
+  #followClock(): void {
+    const aheadMs = this.#askedAtMs - this.#clock.now();
+    if (aheadMs <= 0) return;
+    this.#askedAtMs -= aheadMs;
+    this.#quietUntilMs -= aheadMs;
   }
 
   /** The earliest time for the next request; Infinity while it must wait for one under way to end. */
   nextAtMs(): number {
+    this.#followClock();
     const delayMs = this.delayMs;
     if (this.#underWay >= (delayMs > 0 ? 1 : this.#rules.parallel)) return Number.POSITIVE_INFINITY;
     return Math.max(this.#blockedUntilMs, this.#quietUntilMs, delayMs > 0 ? this.#askedAtMs + delayMs : 0);

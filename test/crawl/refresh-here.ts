@@ -1,18 +1,23 @@
-/** A refresh in the test's own process, run to its end, and what it noted. */
+/** A refresh in the test's own process, and what it noted. */
 import { type GivenOptions, resolveOptions } from '../../src/core/options.ts';
 import { resolveRefreshOptions } from '../../src/core/refresh-options.ts';
 import { keptGiven } from '../../src/crawl/data-folder.ts';
-import { type RefreshSummary, startRefresh } from '../../src/crawl/refresh.ts';
+import { type RefreshSummary, type RunningRefresh, startRefresh } from '../../src/crawl/refresh.ts';
 import type { ChangeEntry } from '../../src/store/contract.ts';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 
+/** Run to its end. */
 export async function refreshHere(dir: string, given: GivenOptions = {}): Promise<RefreshSummary> {
+  return (await startRefreshHere(dir, given)).summary;
+}
+
+export async function startRefreshHere(dir: string, given: GivenOptions = {}): Promise<RunningRefresh> {
   const store = readSqliteStore(dir);
   const kept = await keptGiven(store);
   await store.close();
   const sources = [{ from: 'test', given: { patience: '0s', ...given } }];
   const options = resolveOptions([...sources, { from: 'rules of the crawl', given: kept }]);
-  return startRefresh({ dir, options, refresh: resolveRefreshOptions(sources) }).summary;
+  return startRefresh({ dir, options, refresh: resolveRefreshOptions(sources) });
 }
 
 /** Everything that happened to pages, in order. */

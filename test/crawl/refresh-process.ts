@@ -18,7 +18,13 @@ export interface RefreshProcess {
 }
 
 export function startRefreshProcess(dir: string, ...words: readonly string[]): RefreshProcess {
-  const child = spawn(process.execPath, [MAIN, 'refresh', ...words, '--dir', dir, '--json'], {
+  return startFaultyRefresh(null, dir, ...words);
+}
+
+/** One whose threads all load `fault` first: a file of this folder that puts something wrong into the program. */
+export function startFaultyRefresh(fault: string | null, dir: string, ...words: readonly string[]): RefreshProcess {
+  const first = fault === null ? [] : ['--import', new URL(fault, import.meta.url).href];
+  const child = spawn(process.execPath, [...first, MAIN, 'refresh', ...words, '--dir', dir, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH },
   });

@@ -8,26 +8,17 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Worker } from 'node:worker_threads';
 import { listen } from '../../src/core/events.ts';
 import { type GivenOptions, resolveOptions } from '../../src/core/options.ts';
 import { startCrawl } from '../../src/crawl/crawl.ts';
 import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
 import { assertSound, dataFolder, fates, storedUrls } from './stored-crawl.ts';
+import { LONG_URL, linksThatTakeLong, untilStuck, watchUnits } from './watched-units.ts';
 
 const PAGES = 300;
 const KILLS = 2;
 /** Long enough for a unit to be replaced before the others have done all its work. */
 const ANSWER_MS = 20;
-
-/** The threads of units, in the order of their birth. */
-function watchUnits(t: TestContext): Worker[] {
-  const units: Worker[] = [];
-  const onWorker = (worker: Worker): void => void units.push(worker);
-  process.on('worker', onWorker);
-  t.after(() => process.off('worker', onWorker));
-  return units;
-}
 
 function watchWarnings(t: TestContext): string[] {
   const warnings: string[] = [];
@@ -93,14 +84,12 @@ for (const unitCount of [1, 2]) {
 test('W12 the page that a unit died of is a fault of ours, is not tried again, and costs nothing else', async (t) => {
   const units = watchUnits(t);
   const web = await startSite(t, '/deadly');
-  // With the limit on URLs lifted, resolving these links keeps a unit busy for longer than this test lasts.
-  const base = `<base href="${web.url('/')}${'b'.repeat(60_000)}/">`;
-  web.on('/deadly', reply(base + Array.from({ length: 10_000 }, (_, i) => `<a href="${i}">`).join('')));
+  web.on('/deadly', reply(linksThatTakeLong(web.url('/'))));
   const dir = dataFolder(t);
   const crawl = startCrawl({
     dir,
     seeds: [web.url('/')],
-    options: options({ units: 1, maxUrlLength: 65_536, depth: 1 }),
+    options: options({ units: 1, maxUrlLength: LONG_URL, depth: 1 }),
   });
   await web.ledger.seen('/deadly');
   await untilStuck(units[0]!);
@@ -125,15 +114,3 @@ test('W12 a unit that dies while the crawl is being stopped does not keep it fro
   assert.equal((await crawl.summary).ending, 'interrupted');
   await assertSound(dir);
 });
-
-/** Resolves when the thread has not come back to its event loop for a while: it is deep in one page. */
-async function untilStuck(unit: Worker): Promise<void> {
-  const POLL_MS = 20;
-  let before = unit.performance.eventLoopUtilization();
-  for (let busyPolls = 0; busyPolls < 15; ) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    const now = unit.performance.eventLoopUtilization();
-    busyPolls = unit.performance.eventLoopUtilization(now, before).utilization === 1 ? busyPolls + 1 : 0;
-    before = now;
-  }
-}

@@ -207,3 +207,41 @@ test('the adaptive delay doubles under strain, nears four times the answer, and 
   for (let i = 0; i < 60; i++) delayMs = adaptDelay(delayMs, { tookMs: 5, strained: false });
   assert.equal(delayMs, 1_000);
 });
+
+test('a clock put back before a gate opens: the delay counts from now', () => {
+  const clock = new ManualClock();
+  const hourMs = 3_600_000;
+  const manners = { askedAtMs: clock.now() + hourMs, delayMs: 700, blockedUntilMs: 0 };
+  for (const rules of [
+    { parallel: 1, delayMs: 700 },
+    { parallel: 4, delayMs: 0 },
+    { parallel: 1, delayMs: null },
+  ]) {
+    const gate = new HostGate(rules, manners, clock);
+    assert.equal(gate.nextAtMs(), clock.now() + 700);
+    assert.equal(gate.manners.askedAtMs, clock.now(), 'nor is it kept as it was');
+  }
+});
+
+test('a clock put back while a gate is open: the delay counts from then, once', () => {
+  const clock = new ManualClock();
+  const gate = new HostGate({ parallel: 1, delayMs: 500 }, STRANGER, clock);
+  gate.begin();
+  gate.end(FINE);
+  clock.advance(-600_000);
+  const putBackAtMs = clock.now();
+  assert.equal(gate.nextAtMs(), putBackAtMs + 500);
+  clock.advance(499);
+  assert.equal(gate.nextAtMs(), putBackAtMs + 500);
+  assert.throws(() => gate.begin(), /sooner than allowed/);
+  clock.advance(1);
+  gate.begin();
+});
+
+test('a clock put back does not shorten a delay that an earlier gate began', () => {
+  const clock = new ManualClock();
+  const manners = { askedAtMs: clock.now() - 100, delayMs: 8_000, blockedUntilMs: 0 };
+  const gate = new HostGate({ parallel: 4, delayMs: 0 }, manners, clock);
+  clock.advance(-50_000);
+  assert.equal(gate.nextAtMs(), clock.now() + 8_000);
+});

@@ -1,0 +1,124 @@
+/** A refresh ends when it is to: at its time, at Ctrl-C wherever it is, and whatever the clock on the wall says. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { listen, type RetainStep } from '../../src/core/events.ts';
+import type { RunningRefresh } from '../../src/crawl/refresh.ts';
+import { SeededRandom } from '../url/seeded-random.ts';
+import { type LivingSite, startLivingSite } from '../web/living-site.ts';
+import { reply } from '../web/local-web.ts';
+import { crawlHere } from './crawl-here.ts';
+import { refreshHere, startRefreshHere } from './refresh-here.ts';
+import { assertSound, dataFolder } from './stored-crawl.ts';
+
+const PAGES = 60;
+/** Far longer than any of these takes in order, and shorter than what a sleeping refresh sleeps. */
+const PROMPTLY = { timeout: 20_000 };
+
+async function crawledSite(t: TestContext): Promise<{ site: LivingSite; dir: string; paths: readonly string[] }> {
+  const site = await startLivingSite(t);
+  const paths = Array.from({ length: PAGES }, (_, i) => `/page/${i}`);
+  site.set('/', paths.map((path) => `<a href="${path}">${path}</a>`).join('\n'));
+  for (const path of paths) site.set(path, `<title>${path}</title><p>${path} as it was at first.</p>`);
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/')], { patience: '0s' });
+  site.forget();
+  return { site, dir, paths };
+}
+
+/** One with versions to drop, and whose archive is mostly those. */
+async function siteWithVersions(t: TestContext): Promise<{ site: LivingSite; dir: string }> {
+  const { site, dir, paths } = await crawledSite(t);
+  const random = new SeededRandom(1);
+  for (let version = 1; version < 4; version++) {
+    for (const path of paths) {
+      const words = Array.from({ length: 1_000 }, () => random.below(1_000_000).toString(36));
+      site.set(path, `<p>${words.join(' ')}</p>`);
+    }
+    await refreshHere(dir);
+  }
+  return { site, dir };
+}
+
+/** Does something at the first such step of dropping versions; says whether it came to that. */
+function atStep(t: TestContext, wanted: RetainStep, action: () => void): () => boolean {
+  let isDone = false;
+  const onStep = ({ step }: { readonly step: RetainStep }): void => {
+    if (isDone || step !== wanted) return;
+    isDone = true;
+    action();
+  };
+  t.after(listen('retain/progress', onStep));
+  return () => isDone;
+}
+
+const WATCH = { watch: true, every: '1h', due: 0, keep: '1' };
+
+test('--time is kept: what has not begun by then is left for another day', async (t) => {
+  const { site, dir, paths } = await crawledSite(t);
+  const answerMs = 60;
+  for (const path of paths) site.web.on(path, (visit) => void setTimeout(() => reply('page')(visit), answerMs));
+  // One at a time, so that all of them take far longer than that; and all are with the unit from the beginning.
+  const summary = await refreshHere(dir, { units: 1, perHost: 1, time: '300ms' });
+  assert.equal(summary.ending, 'limit');
+  assert.ok(summary.left > PAGES / 2, `${summary.left} left`);
+  assert.equal(summary.requests + summary.left, PAGES + 1);
+  await assertSound(dir);
+  assert.equal((await refreshHere(dir, { budget: 5 })).requests, 5, 'the host is free for the next run');
+});
+
+test('a clock that was put back since the last run does not keep a refresh waiting', PROMPTLY, async (t) => {
+  const { dir } = await crawledSite(t);
+  const db = new DatabaseSync(join(dir, 'crawl.db'));
+  db.prepare('UPDATE hosts SET asked_at = ?, delay_ms = 5').run(Date.now() + 3_600_000);
+  db.close();
+  const { ending, left } = await refreshHere(dir, { delay: '5ms' });
+  assert.deepEqual([ending, left], ['done', 0]);
+});
+
+test('Ctrl-C while versions are dropped between rounds ends it at once, in order', PROMPTLY, async (t) => {
+  const { dir } = await siteWithVersions(t);
+  let run: RunningRefresh | null = null;
+  const isStopped = atStep(t, 'copied', () => run!.stop());
+  run = await startRefreshHere(dir, WATCH);
+  const { ending } = await run.summary;
+  assert.ok(isStopped());
+  assert.equal(ending, 'interrupted');
+  await assertSound(dir);
+});
+
+test('Ctrl-C just before units are asked to let go of their files ends it at once', PROMPTLY, async (t) => {
+  const { dir } = await siteWithVersions(t);
+  let run: RunningRefresh | null = null;
+  const { postMessage } = Worker.prototype;
+  t.mock.method(Worker.prototype, 'postMessage', function (this: Worker, message: { readonly type: string }) {
+    if (message.type === 'rest') run!.stop();
+    postMessage.call(this, message);
+  });
+  run = await startRefreshHere(dir, { ...WATCH, units: 1 });
+  const { ending } = await run.summary;
+  assert.equal(ending, 'interrupted');
+  await assertSound(dir);
+});
+
+test(
+  'a second Ctrl-C ends the dropping of versions at the end, and the next run goes on with it',
+  PROMPTLY,
+  async (t) => {
+    const { dir } = await siteWithVersions(t);
+    let run: RunningRefresh | null = null;
+    const isStopped = atStep(t, 'dropped', () => {
+      run!.stop();
+      run!.stop();
+    });
+    run = await startRefreshHere(dir, { keep: '1' });
+    const summary = await run.summary;
+    assert.ok(isStopped());
+    assert.ok(summary.dropped > 0);
+    assert.equal(summary.bytesFreed, 0);
+    await assertSound(dir);
+    assert.ok((await refreshHere(dir, { keep: '1' })).bytesFreed > 0);
+  },
+);

@@ -1,0 +1,38 @@
+/** How many deaths of units are too many, by a clock that the test turns. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { UnitDeaths } from '../../src/crawl/unit-deaths.ts';
+
+const MINUTE_MS = 60_000;
+
+function setUp() {
+  const state = { nowMs: 1_000_000_000_000 };
+  return { state, deaths: new UnitDeaths({ now: () => state.nowMs, after: () => () => {} }) };
+}
+
+test('units that keep dying are a reason to end', () => {
+  const { deaths } = setUp();
+  for (let i = 1; i <= 10; i++) assert.equal(deaths.add(), i);
+  assert.equal(deaths.areTooMany, false);
+  deaths.add();
+  assert.equal(deaths.areTooMany, true);
+});
+
+test('a unit that dies now and then is none, however long it goes on, and each death has a number of its own', () => {
+  const { state, deaths } = setUp();
+  const numbers = new Set<number>();
+  for (let i = 0; i < 1_000; i++) {
+    numbers.add(deaths.add());
+    assert.equal(deaths.areTooMany, false);
+    state.nowMs += 2 * MINUTE_MS;
+  }
+  assert.equal(numbers.size, 1_000);
+});
+
+test('deaths of before the clock was put back are forgotten', () => {
+  const { state, deaths } = setUp();
+  for (let i = 0; i < 10; i++) deaths.add();
+  state.nowMs -= 60 * MINUTE_MS;
+  deaths.add();
+  assert.equal(deaths.areTooMany, false);
+});
