@@ -1,5 +1,14 @@
 /** What a refresh has found so far, kept as results are committed. */
+import type { Reason } from '../core/reasons.ts';
 import type { CommitReceipt, Finding, UrlResult } from '../store/contract.ts';
+
+/** Nobody was asked. */
+const UNASKED: ReadonlySet<Reason | null> = new Set<Reason>([
+  'robots-disallowed',
+  'robots-unreachable',
+  'private-address',
+  'ignored-parameter',
+]);
 
 export class RefreshCounter {
   /** URLs asked for, answered or not. */
@@ -31,16 +40,18 @@ export class RefreshCounter {
   add(results: readonly UrlResult[], { states }: CommitReceipt): void {
     results.forEach((result, i) => {
       const state = states[i] ?? null;
-      if (result.reason !== 'robots-disallowed') this.requests++;
+      if (!UNASKED.has(result.reason)) this.requests++;
       this.bytes += result.receivedBytes ?? result.page?.wireBytes ?? 0;
       if (state === null) return;
       if (!result.revisit) {
         if (state === 'fetched' || state === 'duplicate') this.newPages++;
         return;
       }
-      this.findings[result.revisit.finding]++;
+      const { finding } = result.revisit;
+      // What the store found to lead back to itself has not moved.
+      this.findings[finding === 'moved' && state !== 'redirect' ? 'failing' : finding]++;
       if (result.isReread) this.reread++;
-      if (result.revisit.finding === 'changed') this.#countKinds(result.revisit.change);
+      if (finding === 'changed') this.#countKinds(result.revisit.change);
     });
   }
 
