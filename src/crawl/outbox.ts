@@ -35,8 +35,9 @@ export class Outbox {
   }
 
   put(result: UrlResult): void {
-    const { id, hostId, revisit, validators, receivedBytes = 0 } = result;
-    if (revisit?.finding !== 'same' || validators || result.isReread || result.capture !== null) {
+    const { id, hostId, revisit, reason, validators, receivedBytes = 0 } = result;
+    const saysMore = validators || result.isReread || result.capture !== null || reason !== null;
+    if (revisit?.finding !== 'same' || saysMore) {
       this.results.push(result);
       return;
     }

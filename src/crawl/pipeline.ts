@@ -12,11 +12,12 @@ import { sketchOf } from '../change/sketch.ts';
 import { detached } from '../core/detached.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Reason } from '../core/reasons.ts';
+import type { RefreshOptions } from '../core/refresh-options.ts';
 import type { FetchOutcome } from '../fetch/outcome.ts';
 import { nextTry } from '../fetch/retry.ts';
 import { type ContentText, type ParsedPage, parsePage } from '../page/page.ts';
 import { parseRobotsDirectives } from '../robots/page-directives.ts';
-import type { CaptureRecord, ClaimedUrl, PageRecord, UrlResult } from '../store/contract.ts';
+import type { CaptureRecord, ClaimedUrl, FoundUrl, PageRecord, UrlResult } from '../store/contract.ts';
 import type { ChangeJudge } from './change-judge.ts';
 import { isSource, type JudgedLinks, type LinkJudge, type Variant } from './link-judge.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
@@ -34,6 +35,8 @@ export interface Stages {
   readonly changes: () => Promise<ChangeJudge>;
   /** Of a refresh: pages that were last looked at before have their links read anew, changed or not. */
   readonly rereadBeforeMs: number;
+  /** Of a refresh: how long pages are left alone. */
+  readonly refresh: Pick<RefreshOptions, 'minInterval' | 'maxInterval' | 'watch'> | null;
   /** Takes what a page says itself, for its sketch. */
   readonly content: ContentText;
   /** Hears where a seed redirects to. */
@@ -152,12 +155,28 @@ export function hasPage({ status, reason }: FetchOutcome): boolean {
 
 const KEPT_BLEMISHES: ReadonlySet<Reason> = new Set<Reason>(['body-too-large', 'bad-encoding']);
 
-export function redirected(outcome: FetchOutcome, task: ClaimedUrl, stages: Stages): Partial<UrlResult> {
+function redirected(outcome: FetchOutcome, task: ClaimedUrl, stages: Stages): Partial<UrlResult> {
+  const redirectTo = stages.links.redirectOf(outcome.redirectTo!, task);
+  if (redirectTo === null) {
+    return { state: 'failed', reason: 'bad-redirect', capture: toCapture(outcome, archive(outcome, stages)) };
+  }
+  return movedTo(redirectTo, outcome, task, stages);
+}
+
+/** A redirect that leads somewhere else than before: archived, and followed. */
+export function movedTo(
+  redirectTo: FoundUrl,
+  outcome: FetchOutcome,
+  task: ClaimedUrl,
+  stages: Stages,
+): Partial<UrlResult> {
   const capture = toCapture(outcome, archive(outcome, stages));
   const moved = stages.links.followSeed(task.url, outcome.redirectTo!);
-  if (moved !== null) stages.seedMoved(moved);
-  const redirectTo = stages.links.redirectOf(outcome.redirectTo!, task);
-  if (redirectTo === null) return { state: 'failed', reason: 'bad-redirect', capture };
+  if (moved !== null) {
+    stages.seedMoved(moved);
+    // What was outside the scope may be inside now.
+    redirectTo = stages.links.redirectOf(outcome.redirectTo!, task) ?? redirectTo;
+  }
   return { state: 'redirect', reason: redirectTo.skip, capture, redirectTo };
 }
 

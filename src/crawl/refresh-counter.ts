@@ -1,5 +1,14 @@
 /** What a refresh has found so far, kept as results are committed. */
+import type { Reason } from '../core/reasons.ts';
 import type { CommitReceipt, Finding, UrlResult } from '../store/contract.ts';
+
+/** Nobody was asked. */
+const UNASKED: ReadonlySet<Reason | null> = new Set<Reason>([
+  'robots-disallowed',
+  'robots-unreachable',
+  'private-address',
+  'ignored-parameter',
+]);
 
 export class RefreshCounter {
   /** URLs asked for, answered or not. */
@@ -34,7 +43,7 @@ export class RefreshCounter {
   add(results: readonly UrlResult[], { states }: CommitReceipt): void {
     results.forEach((result, i) => {
       const state = states[i] ?? null;
-      if (result.reason !== 'robots-disallowed') this.requests++;
+      if (!UNASKED.has(result.reason)) this.requests++;
       this.bytes += result.receivedBytes ?? result.page?.wireBytes ?? 0;
       if (state === null) return;
       if (!result.revisit) {
@@ -42,10 +51,11 @@ export class RefreshCounter {
         return;
       }
       const { finding } = result.revisit;
-      this.findings[finding]++;
-      if ((finding === 'failing' || finding === 'missing') && result.reason !== null) {
-        this.troubles.set(result.reason, (this.troubles.get(result.reason) ?? 0) + 1);
-      }
+      // What the store found to lead back to itself has not moved.
+      const isLoop = finding === 'moved' && state !== 'redirect';
+      this.findings[isLoop ? 'failing' : finding]++;
+      const trouble = isLoop ? 'redirect-loop' : finding === 'failing' || finding === 'missing' ? result.reason : null;
+      if (trouble !== null) this.troubles.set(trouble, (this.troubles.get(trouble) ?? 0) + 1);
       if (result.isReread) this.reread++;
       if (finding === 'changed') this.#countKinds(result.revisit.change);
     });

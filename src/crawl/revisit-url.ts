@@ -2,15 +2,15 @@
  * A page that is looked at again. In: its URL with what the copy knows of it. Out: what was found — the same page, most of
  * the time without its body having been sent — and where it has changed, all that a new page brings, and what changed.
  *
- *   robots → fetch, if it has changed → (gone? failing? moved?) → same bytes? → what changed → as a new page
+ *   robots → fetch, if it has changed → (moved? gone? failing?) → same bytes? → what changed → as a new page
  *
- * Always: the copy's page stays until something has taken its place or the server has said, twice, that it is gone.
+ * Always: the copy's page stays until something has taken its place, the server has said for good or twice that it is gone or
+ * elsewhere, or robots.txt forbids it (lost-page.ts).
  */
 
-import type { FetchOutcome } from '../fetch/outcome.ts';
-import { nextTry, SET_ASIDE_MS } from '../fetch/retry.ts';
 import type { ClaimedUrl, EarlierVisit, Finding, PageRecord, UrlResult } from '../store/contract.ts';
-import { digestOf, type Fetch, failed, hasPage, kept, redirected, type Stages, validatorsOf } from './pipeline.ts';
+import { elsewhere, forbidden, lost } from './lost-page.ts';
+import { digestOf, type Fetch, hasPage, kept, type Stages, validatorsOf } from './pipeline.ts';
 import { rereadLinks } from './reread-links.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
@@ -27,8 +27,8 @@ export async function revisitUrl(
   const { checkedAtMs: sinceMs } = earlier;
   const refusal = robots?.refuses(task.url) ?? null;
   if (refusal !== null) {
-    const revisit = { sinceMs, checkedAtMs: stages.nowMs(), finding: 'refused', change: null } as const;
-    return { ...result, state: 'skipped', reason: refusal, revisit };
+    const { finding, ...refused } = forbidden(refusal, robots!.closedUntilMs, earlier, stages);
+    return { ...result, ...refused, revisit: { sinceMs, checkedAtMs: stages.nowMs(), finding, change: null } };
   }
 
   const outcome = await fetch(task.url, conditionsOf(task, earlier));
@@ -41,12 +41,11 @@ export async function revisitUrl(
     if (outcome.status === 304 && earlier.digest !== '') {
       return { ...result, ...found('same'), ...(await rereadLinks(task, earlier, null, stages)) };
     }
-    if (outcome.redirectTo !== null) {
-      const moved = redirected(outcome, task, stages);
-      const isSame = moved.redirectTo != null && moved.redirectTo.url === earlier.redirectTo;
-      return isSame ? { ...result, ...found('same') } : { ...result, ...moved, ...found('moved') };
+    const isElsewhere = outcome.redirectTo !== null;
+    if (isElsewhere || !hasPage(outcome)) {
+      const { finding, ...ended } = (isElsewhere ? elsewhere : lost)(outcome, task, earlier, stages);
+      return { ...result, ...ended, ...found(finding) };
     }
-    if (!hasPage(outcome)) return { ...result, ...lost(outcome, task, earlier, stages, found) };
 
     const digest = digestOf(outcome);
     if (digest === earlier.digest) {
@@ -83,26 +82,3 @@ function believing(page: PageRecord, { etag, lastModified }: EarlierVisit): Page
 }
 
 type Conditions = Readonly<Record<string, string>> | undefined;
-
-/** Missing once may be an accident; twice, or 410, it is gone. Whatever else fails is tried again, and the copy kept. */
-function lost(
-  outcome: FetchOutcome,
-  task: ClaimedUrl,
-  earlier: EarlierVisit,
-  stages: Stages,
-  found: (finding: Finding) => Pick<UrlResult, 'revisit' | 'receivedBytes'>,
-): Partial<UrlResult> {
-  const reason = outcome.reason ?? 'bad-response';
-  const isAbsent = reason === 'not-found' || reason === 'gone';
-  const failures = earlier.failures + 1;
-  if (isAbsent && earlier.digest === '' && earlier.redirectTo === null) return { reason, ...found('same') };
-  if (reason === 'gone' || (reason === 'not-found' && earlier.trouble === 'not-found')) {
-    const { capture = null } = failed(outcome, task, stages);
-    return { state: 'gone', reason, capture, ...found('gone') };
-  }
-  if (isAbsent) return { reason, failures, ...found('missing') };
-  const next = nextTry(reason, failures, outcome.retryAfterMs, stages.nowMs());
-  const dueAtMs =
-    next.kind === 'retry' ? next.atMs : next.kind === 'set-aside' ? next.untilMs : stages.nowMs() + SET_ASIDE_MS;
-  return { reason, failures, dueAtMs, ...found('failing') };
-}

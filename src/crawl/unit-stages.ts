@@ -66,6 +66,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     topic,
     changes: changeJudgeOf(setup),
     rereadBeforeMs: setup.rereadBeforeMs,
+    refresh: setup.refresh,
     archive,
     content: new ContentText(options.fingerprintText),
     marking: (id: number) => {

@@ -91,6 +91,7 @@ export interface ParseOptions {
   wantAround?: boolean;
   /** Is given what an HTML page itself says; empty after any other page. */
   content?: ContentText;
+  /** 0 for none. Sitemaps have a limit of their own. */
   maxLinks: number;
 }
 

@@ -11,20 +11,20 @@ import { type TagScanner, trimUrl } from './scan-tag.ts';
 import { scanXml, type XmlHandler } from './scan-xml.ts';
 
 export const SITEMAP_ROOTS = ['urlset', 'sitemapindex'];
-/** What the protocol allows in one sitemap. */
+/** What the protocol allows in one sitemap. A list of pages is no page: what is enough of links for one would cut the other off. */
 export const MAX_SITEMAP_URLS = 50_000;
 
 const HREF = ATTRIBUTES.id('href');
 
 export function readSitemap(document: DocumentBytes, page: ParsedPage, maxLinks: number): void {
-  const reader = new SitemapReader(Math.min(maxLinks, MAX_SITEMAP_URLS));
+  const reader = new SitemapReader(limitOf(maxLinks));
   scanXml(document, reader);
   page.links = reader.links.links;
   page.linksTruncated = reader.links.truncated;
 }
 
 export function readTextSitemap(text: string, page: ParsedPage, maxLinks: number): void {
-  const links = new LinkList(Math.min(maxLinks, MAX_SITEMAP_URLS));
+  const links = new LinkList(limitOf(maxLinks));
   for (let at = 0; at < text.length && !links.truncated; ) {
     const newline = text.indexOf('\n', at);
     const end = newline < 0 ? text.length : newline;
@@ -34,6 +34,11 @@ export function readTextSitemap(text: string, page: ParsedPage, maxLinks: number
   }
   page.links = links.links;
   page.linksTruncated = links.truncated;
+}
+
+/** Who wants no links at all gets none. */
+function limitOf(maxLinks: number): number {
+  return maxLinks === 0 ? 0 : MAX_SITEMAP_URLS;
 }
 
 class SitemapReader implements XmlHandler {

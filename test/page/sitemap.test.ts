@@ -51,12 +51,6 @@ test('a sitemap cut in the middle gives what came before', () => {
   ]);
 });
 
-test('50,000 URLs are the limit of the protocol', () => {
-  const page = read(`<urlset>${'<url><loc>http://a.test/</loc></url>'.repeat(50_001)}</urlset>`);
-  assert.deepEqual([page.links.length, page.linksTruncated], [50_000, true]);
-  assert.equal(read(URLSET, undefined, undefined, 1).linksTruncated, true);
-});
-
 test('text sitemaps: one URL a line, and only where the URL says so', () => {
   const text = 'http://a.test/1\r\n\nnonsense\n https://a.test/2 ';
   const page = read(text, 'text/plain', 'http://a.test/sitemap-a.txt?x');
@@ -83,4 +77,22 @@ test('the times of entries, of the news extension too; what is no time is left o
     page.links.map(({ modifiedMs }) => modifiedMs),
     [noon, undefined, Date.UTC(2026, 10, 15), undefined],
   );
+});
+
+test('a sitemap may list fifty thousand URLs, however few links are taken from a page; and none where none are wanted', () => {
+  const listing = (count: number) =>
+    `<urlset>${Array.from({ length: count }, (_, i) => `<url><loc>http://a.test/${i}</loc></url>`).join('')}</urlset>`;
+  const lines = (count: number) => Array.from({ length: count }, (_, i) => `http://a.test/${i}`).join('\n');
+  for (const [count, isCut] of [
+    [50_000, false],
+    [50_001, true],
+  ] as const) {
+    for (const page of [
+      read(listing(count), 'application/xml', undefined, 10),
+      read(lines(count), 'text/plain', 'http://a.test/sitemap.txt', 10),
+    ]) {
+      assert.deepEqual([page.links.length, page.linksTruncated], [50_000, isCut]);
+    }
+  }
+  assert.equal(read(listing(3), 'application/xml', undefined, 0).links.length, 0);
 });

@@ -2,8 +2,9 @@
  * Change sources: what sitemaps and feeds say of when pages changed, and how often that was true. In: the times a source
  * gives with its links, and looks at the pages it tells of. Out: the claim in the page's visit, and counts by host.
  *
- * Always: a claim only rises, and one of the future is none, so that a source that lies gains nothing but a bad name. Runs
- * inside the caller's transaction.
+ * Always: a source speaks for its own host alone; a claim only rises, and counts as now at most. So a source that lies gains
+ * nothing but a bad name, and nobody can lend one to others. Counts fade: what a source did lately weighs most. Runs inside the
+ * caller's transaction.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { targetOf } from '../../graph/link-list.ts';
@@ -12,6 +13,8 @@ import type { Visit } from './visits.ts';
 
 /** Clocks differ, and days are written without their zone. */
 const MAX_AHEAD_MS = 24 * 3_600_000;
+/** Looks at pages a source was silent about, beyond which all its counts are halved: one that stops telling the truth is found out soon. */
+const MOST_JUDGED = 200;
 
 type Outcome = Exclude<keyof SourceRecord, 'hostId' | 'host'>;
 type Outcomes = Record<Outcome, number>;
@@ -30,18 +33,21 @@ export class ChangeSources {
 
   constructor(db: DatabaseSync) {
     this.#claim = db.prepare(
-      'UPDATE visits SET claimed_at = ?1, orphaned_at = NULL WHERE url_id = ?2 AND claimed_at < ?1',
+      'UPDATE visits SET claimed_at = ?1, orphaned_at = NULL WHERE url_id = ?2 AND host_id = ?3 AND claimed_at < ?1',
     );
     this.#noteClaim = db.prepare(
-      `INSERT INTO claims (url_id, claimed_at) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM visits WHERE url_id = ?1)
+      `INSERT INTO claims (url_id, claimed_at) SELECT id, ?2 FROM urls WHERE id = ?1 AND host_id = ?3
+         AND NOT EXISTS (SELECT 1 FROM visits WHERE url_id = ?1)
        ON CONFLICT DO UPDATE SET claimed_at = max(claimed_at, excluded.claimed_at)`,
     );
     this.#takeClaim = db.prepare('DELETE FROM claims WHERE url_id = ? RETURNING claimed_at');
     this.#anyClaim = db.prepare('SELECT 1 FROM claims LIMIT 1');
+    const faded = (count: string) =>
+      `${count} = (${count} + excluded.${count}) /
+         CASE WHEN missed + excluded.missed + quiet + excluded.quiet > ${MOST_JUDGED} THEN 2 ELSE 1 END`;
     this.#count = db.prepare(
-      `INSERT INTO sources (host_id, confirmed, false_alarms, missed, quiet) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-         confirmed = confirmed + excluded.confirmed, false_alarms = false_alarms + excluded.false_alarms,
-         missed = missed + excluded.missed, quiet = quiet + excluded.quiet`,
+      `INSERT INTO sources (host_id, confirmed, false_alarms, missed, quiet) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET ${['confirmed', 'false_alarms', 'missed', 'quiet'].map(faded).join()}`,
     );
     this.#all = db.prepare(
       `SELECT s.host_id AS hostId, h.host, s.confirmed, s.false_alarms AS falseAlarms, s.missed, s.quiet
@@ -50,31 +56,31 @@ export class ChangeSources {
   }
 
   /** A result that counts, with the ids of its found links. */
-  hear({ knownLinks, knownTimesMs, foundTimesMs }: UrlResult, found: readonly number[], nowMs: number): void {
+  hear({ hostId, knownLinks, knownTimesMs, foundTimesMs }: UrlResult, found: readonly number[], nowMs: number): void {
     for (const [i, timeMs] of knownTimesMs?.entries() ?? []) {
       const value = knownLinks[i];
-      if (value !== undefined) this.#hearOf(targetOf(value), timeMs, nowMs);
+      if (value !== undefined) this.#hearOf(targetOf(value), hostId, timeMs, nowMs);
     }
     for (const [i, timeMs] of foundTimesMs?.entries() ?? []) {
       const id = found[i];
-      if (id !== undefined) this.#hearOf(id, timeMs, nowMs);
+      if (id !== undefined) this.#hearOf(id, hostId, timeMs, nowMs);
     }
   }
 
-  #hearOf(id: number, timeMs: number, nowMs: number): void {
+  #hearOf(id: number, hostId: number, timeMs: number, nowMs: number): void {
     // Not a number is neither.
     if (!(timeMs >= 1 && timeMs <= nowMs + MAX_AHEAD_MS)) return;
-    const claimedAt = Math.floor(timeMs);
-    if (this.#claim.run(claimedAt, id).changes > 0) return;
-    if (this.#noteClaim.run(id, claimedAt).changes > 0) this.#hasNoted = true;
+    const claimedAt = Math.floor(Math.min(timeMs, nowMs));
+    if (this.#claim.run(claimedAt, id, hostId).changes > 0) return;
+    if (this.#noteClaim.run(id, claimedAt, hostId).changes > 0) this.#hasNoted = true;
   }
 
   /** A URL has a visit from now on: what was said of it before belongs there. Most crawls meet no sitemap and pay nothing. */
-  tell(id: number): void {
+  tell(id: number, hostId: number): void {
     this.#hasNoted ??= this.#anyClaim.get() !== undefined;
     if (!this.#hasNoted) return;
     const claim = this.#takeClaim.get(id) as { claimed_at: number } | undefined;
-    if (claim) this.#claim.run(claim.claimed_at, id);
+    if (claim) this.#claim.run(claim.claimed_at, id, hostId);
   }
 
   /** A page was looked at, with the visit as it was before. */

@@ -189,7 +189,7 @@ export class Committer {
     }
     if (result.capture) this.#pages.capture(result.id, result.capture);
     this.#visits.begin(result, state, waiting.depth, batch.nowMs);
-    this.#sources.tell(result.id);
+    this.#sources.tell(result.id, result.hostId);
     this.#settler.leadsOn(result, found, redirectTo);
     if (result.page) this.#sources.hear(result, found, batch.nowMs);
     return state;

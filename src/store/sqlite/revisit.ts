@@ -6,15 +6,18 @@
  * batch again changes nothing. Most looks find the same: those cost one small write. Runs inside the commit's transaction.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Reason } from '../../core/reasons.ts';
 import type { CommitBatch, Finding, Revisit, UrlState, VisitUpdate } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
 import { leadsTo } from './leads-to.ts';
-import type { CommitParts, CommitScope, Ending, PageSettler, Seen } from './settle-page.ts';
+import type { CommitParts, CommitScope, PageSettler, Seen } from './settle-page.ts';
 
 /** Looks that say what the page's content is. */
 const TOLD_CONTENT: readonly Finding[] = ['same', 'noise', 'changed'];
 /** Looks after which it is not known whether a source was right. */
 const TOLD_NOTHING: readonly Finding[] = ['missing', 'failing'];
+/** What never was a page, or is none any more, has nothing more to lose. */
+const WITHOUT_PAGE: readonly UrlState[] = ['failed', 'gone', 'skipped'];
 
 export class Revisits {
   readonly #parts: CommitParts;
@@ -46,7 +49,8 @@ export class Revisits {
     const { id } = result;
     const { finding } = revisit;
     if (this.#written.has(id)) return null;
-    const isPlain = finding === 'same' && !result.validators && !result.isReread && result.capture === null;
+    const isPlain =
+      finding === 'same' && !result.validators && !result.isReread && result.capture === null && result.reason === null;
     if (isPlain && this.#isLeased(result.hostId, scope.batch.owner)) {
       const state = visits.sawSame(id, result.hostId, revisit.sinceMs, nextCheck(revisit), this.#updates.get(id));
       if (state !== null) {
@@ -60,28 +64,36 @@ export class Revisits {
     const isTrouble = TOLD_NOTHING.includes(finding);
     // Such a look does not move the time of the last one, so the same result is told by how often it failed before.
     if (isTrouble && result.failures !== visit.failures + 1) return null;
-    const state = this.#settle({ result, revisit, found, visit }, scope);
+    const target = finding === 'moved' ? this.#targetOf(result, scope) : null;
+    const isLoop = target !== null && leadsTo(id, target, this.#redirectOf);
+    const seen = { result, revisit, found, visit };
+    const state = isLoop ? URL_STATES[visit.state]! : this.#settle(seen, target, scope);
     if (state === null) return null;
     this.#written.add(id);
     if (TOLD_CONTENT.includes(finding)) sources.judge(visit, finding);
     if (result.capture) pages.capture(id, result.capture);
+    if (finding === 'refused' && result.reason === 'ignored-parameter') {
+      visits.remove(id);
+      return state;
+    }
     const isRewritten = finding === 'noise' || finding === 'changed';
+    const trouble: Reason | null = isLoop ? 'redirect-loop' : isTrouble ? result.reason : null;
     visits.look({
       id,
       checkedAtMs: isTrouble ? revisit.sinceMs : nextCheck(revisit),
       state,
       isSource: isRewritten ? (result.page?.isSource ?? false) : visit.is_source === 1,
-      failures: isTrouble ? visit.failures + 1 : 0,
+      failures: isTrouble || isLoop ? visit.failures + 1 : 0,
       notBeforeMs: isTrouble ? (result.dueAtMs ?? 0) : 0,
-      trouble: isTrouble ? result.reason : null,
-      sawClaim: !isTrouble,
+      trouble,
+      sawClaim: !isTrouble && !isLoop,
       isOtherContent: isRewritten,
-      update: this.#updates.get(id),
+      update: isLoop ? undefined : this.#updates.get(id),
     });
     return state;
   }
 
-  #settle(seen: Seen, scope: CommitScope): UrlState | null {
+  #settle(seen: Seen, target: number | null, scope: CommitScope): UrlState | null {
     const { result, revisit, visit } = seen;
     const { reason, page } = result;
     const state = URL_STATES[visit.state]!;
@@ -89,7 +101,9 @@ export class Revisits {
       case 'same':
         if (result.validators) this.#parts.pages.setValidators(result.id, result.validators);
         if (result.isReread) this.#settler.reread(seen, scope);
-        return state;
+        return state === 'skipped' && reason !== null && reason !== 'robots-disallowed'
+          ? this.#settler.end(seen, { state: 'gone', reason, redirectTo: null, kind: 'gone' }, scope)
+          : state;
       case 'missing':
       case 'failing':
         return state;
@@ -97,26 +111,21 @@ export class Revisits {
       case 'changed':
         return page ? this.#settler.rewrite(seen, scope) : null;
       case 'moved':
-        return this.#move(seen, scope);
+        if (target === null) return null;
+        scope.redirectIds.set(result.id, target);
+        return this.#settler.end(seen, { state: 'redirect', reason: null, redirectTo: target, kind: 'moved' }, scope);
       case 'gone':
-        // One that never was a page, or is gone already, has nothing more to lose.
         if (state === 'failed' || state === 'gone') return state;
         return this.#settler.end(seen, { state: 'gone', reason, redirectTo: null, kind: 'gone' }, scope);
       case 'refused':
         if (!this.#mayLeaveOut(seen, scope)) return null;
+        if (reason !== 'ignored-parameter' && WITHOUT_PAGE.includes(state)) return state;
         return this.#settler.end(seen, { state: 'skipped', reason, redirectTo: null, kind: 'gone' }, scope);
     }
   }
 
-  #move(seen: Seen, scope: CommitScope): UrlState | null {
-    const { id, redirectTo } = seen.result;
-    if (redirectTo === null) return null;
-    const target = this.#parts.discovery.idOf(redirectTo, id, scope.batch.patternBudget, scope.tally);
-    scope.redirectIds.set(id, target);
-    const ending: Ending = leadsTo(id, target, this.#redirectOf)
-      ? { state: 'failed', reason: 'redirect-loop', redirectTo: target, kind: 'gone' }
-      : { state: 'redirect', reason: null, redirectTo: target, kind: 'moved' };
-    return this.#settler.end(seen, ending, scope);
+  #targetOf({ id, redirectTo }: Seen['result'], { batch, tally }: CommitScope): number | null {
+    return redirectTo && this.#parts.discovery.idOf(redirectTo, id, batch.patternBudget, tally);
   }
 
   /** For an ignored parameter only while the lesson holds, as at the first time. */

@@ -122,7 +122,10 @@ export class PageSettler {
     if (old !== null || state === 'gone') this.#copies.letGo(id, tally);
     this.leadsOn(result, [], redirectTo);
     if (batch.learnParameters) parameters.observe({ ...result, page: null }, state, reason, tally);
-    const isNews = URL_STATES[visit.state] !== state || visit.redirect_to !== redirectTo;
+    const before = URL_STATES[visit.state]!;
+    // That a page was forbidden was told as its end.
+    const isToldOf = before === 'skipped' && state === 'gone';
+    const isNews = !isToldOf && (before !== state || visit.redirect_to !== redirectTo);
     if (isNews) changes.add(id, kind, revisit.checkedAtMs, old?.title ?? '', kind === 'gone' ? reason : null);
     return state;
   }
@@ -180,7 +183,7 @@ export class PageSettler {
 /** How a page that is there, and is not what it was, is told of. */
 function kindOf({ state }: Visit, finding: Finding): ChangeKind {
   const before = URL_STATES[state];
-  if (before === 'gone') return 'returned';
+  if (before === 'gone' || before === 'skipped') return 'returned';
   if (before === 'failed') return 'new';
   return before === 'redirect' || finding === 'changed' ? 'changed' : 'noise';
 }

@@ -1,6 +1,7 @@
 /**
  * Looks at URLs that were answered once: a row each, written with the first answer and at every look since. Always: a URL that
- * waits, or is left out, has none; and the row tells what the copy has of the URL. Runs inside the caller's transaction.
+ * waits, or was left out from the first, has none; and the row tells what the copy has of the URL. Runs inside the caller's
+ * transaction.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
@@ -9,13 +10,14 @@ import { URL_STATES, type UrlResult, type UrlState, type VisitRecord, type Visit
 
 export const VISIT_KINDS = ['page', 'redirect', 'none'] as const satisfies readonly VisitRecord['state'][];
 
+/** Of `skipped`: answered once, and forbidden since; it may be allowed again one day. */
 const KIND_OF: Readonly<Record<UrlState, VisitRecord['state'] | null>> = {
   waiting: null,
   fetched: 'page',
   duplicate: 'page',
   redirect: 'redirect',
   failed: 'none',
-  skipped: null,
+  skipped: 'none',
   gone: 'none',
 };
 
@@ -84,7 +86,7 @@ export class Visits {
   /** The first answer. */
   begin({ id, url, hostId, page, capture }: UrlResult, state: UrlState, depth: number, nowMs: number): void {
     const kind = KIND_OF[state];
-    if (kind === null) return;
+    if (kind === null || state === 'skipped') return;
     const checkedAtMs = capture?.fetchedAtMs ?? nowMs;
     const isSource = page?.isSource ? 1 : 0;
     this.#insert.run(id, hostId, patternOf(url), depth, VISIT_KINDS.indexOf(kind), isSource, checkedAtMs);

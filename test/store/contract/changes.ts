@@ -128,28 +128,57 @@ export function changesContract(open: OpenStore): void {
     assert.deepEqual([counts.states.redirect, counts.states.failed, counts.states.fetched], [1, 0, 4]);
   });
 
-  test('a page that leads back to itself is a loop and has left the copy', async (t) => {
+  test('a page that leads back to itself is kept: one of the two may have been looked at before the other changed', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, { ...THREE, old: { state: 'redirect', redirectTo: found(at('a')) } });
-    assert.equal(await copy.look('a', 'moved', { redirectTo: found(at('old')) }), 'failed');
-    assert.deepEqual((await everything(store)).counts.reasons, { 'redirect-loop': 1 });
-    assert.deepEqual(
-      (await copy.changeOf('a')).map(({ kind, reason }) => [kind, reason]),
-      [['gone', 'redirect-loop']],
-    );
+    for (const [times, path] of ['old', 'a'].entries()) {
+      assert.equal(await copy.look('a', 'moved', { redirectTo: found(at(path)) }), 'fetched');
+      const { state, reason, trouble, digest } = await recordOf(store, at('a'));
+      assert.deepEqual([state, reason, trouble, digest === ''], ['fetched', null, 'redirect-loop', false]);
+      const { failures, state: kind, checkedAtMs } = await copy.visit('a');
+      assert.deepEqual([failures, kind, checkedAtMs], [times + 1, 'page', copy.nowMs]);
+    }
+    const before = await everything(store);
+    assert.deepEqual((await store.commit(copy.last!)).states, [null]);
+    assert.deepEqual(await everything(store), before);
+    assert.deepEqual([before.counts.reasons, await copy.changes()], [{}, []]);
+    await copy.look('old', 'changed', { body: 'old' });
+    assert.equal(await copy.look('a', 'moved', { redirectTo: found(at('old')) }), 'redirect');
+    assert.deepEqual([(await copy.visit('a')).failures, (await recordOf(store, at('a'))).trouble], [0, null]);
+    assert.deepEqual(await copy.changeWords(), ['changed old', 'moved a']);
   });
 
-  test('a page that may not be asked for any more is left out and is no visit', async (t) => {
+  test('a page that may not be asked for any more has left the copy, and comes back when it may', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const copy = await copyOf(store, THREE);
     assert.equal(await copy.look('a', 'refused', { reason: 'robots-disallowed' }), 'skipped');
-    const { state, reason, checkedAtMs } = await recordOf(store, at('a'));
-    assert.deepEqual([state, reason, checkedAtMs], ['skipped', 'robots-disallowed', null]);
-    assert.deepEqual(await store.revisits([copy.id('a')]), []);
+    const { state, reason, digest } = await recordOf(store, at('a'));
+    assert.deepEqual([state, reason, digest], ['skipped', 'robots-disallowed', '']);
+    const { state: kind, checkedAtMs } = await copy.visit('a');
+    assert.deepEqual([kind, checkedAtMs], ['none', copy.nowMs], 'it is tried again after the longest interval');
+    assert.equal(await copy.look('a', 'refused', { reason: 'robots-disallowed' }), 'skipped');
+    assert.equal(await copy.look('a', 'same', { reason: 'robots-disallowed' }), 'skipped');
+    assert.equal((await copy.visit('a')).checkedAtMs, copy.nowMs);
     assert.deepEqual(
       (await copy.changes()).map(({ kind, reason }) => [kind, reason]),
       [['gone', 'robots-disallowed']],
+      'told once',
     );
+    assert.equal(await copy.look('a', 'changed', { body: 'a' }), 'fetched');
+    assert.deepEqual(await copy.changeWords(), ['gone a', 'returned a']);
+    const { counts } = await everything(store);
+    assert.deepEqual([counts.states.skipped, counts.reasons], [0, {}]);
+  });
+
+  test('what was forbidden, is allowed again and is not there is gone, which is no news; what had no page loses none', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const copy = await copyOf(store, { ...THREE, broken: { state: 'failed', reason: 'not-found' } });
+    await copy.look('a', 'refused', { reason: 'robots-disallowed' });
+    assert.equal(await copy.look('a', 'same', { reason: 'not-found' }), 'gone');
+    assert.equal(await copy.look('a', 'refused', { reason: 'robots-disallowed' }), 'gone');
+    assert.equal(await copy.look('broken', 'refused', { reason: 'robots-disallowed' }), 'failed');
+    assert.deepEqual(await copy.changeWords(), ['gone a']);
+    assert.deepEqual((await everything(store)).counts.reasons, { 'not-found': 2 });
   });
 
   test('new pages are told of where the copy was whole before, and numbers go on after a restart', async (t) => {

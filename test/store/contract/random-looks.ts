@@ -3,7 +3,7 @@
  * each other by content and by canonical link, and the archive loses its end. What each page is now is remembered in plain maps.
  */
 import assert from 'node:assert/strict';
-import type { ClaimedUrl, CommitBatch, Finding, Store, UrlResult } from '../../../src/store/contract.ts';
+import type { ClaimedUrl, CommitBatch, Finding, Store, UrlResult, UrlState } from '../../../src/store/contract.ts';
 import { FINDINGS } from '../../../src/store/contract.ts';
 import { SeededRandom } from '../../url/seeded-random.ts';
 import { batchOf, capture, FILE, found, linksTo, NOW_MS, OTHER_OWNER, OWNER, page, resultOf } from '../rows.ts';
@@ -110,7 +110,7 @@ export class RandomLooks {
     this.#learnIds(batch, receipt.linkIds);
     for (const [i, result] of results.entries()) {
       assert.notEqual(receipt.states[i], null, result.revisit?.finding);
-      this.#remember(result);
+      this.#remember(result, receipt.states[i]!);
     }
     this.looks += results.filter(({ revisit }) => revisit).length;
     if (this.#random.below(3) === 0) await this.#refused(batch);
@@ -129,12 +129,14 @@ export class RandomLooks {
     }
   }
 
-  #remember(result: UrlResult): void {
+  #remember(result: UrlResult, state: UrlState): void {
     const { url, page: kept, capture: taken, revisit, isReread } = result;
     const finding = revisit?.finding ?? 'changed';
     const now = this.pages.get(url);
     if (isReread && now !== undefined) this.pages.set(url, { ...now, links: this.#linksIn(result) });
     if (finding === 'same' || finding === 'missing' || finding === 'failing') return;
+    // It leads back to itself: the page is kept.
+    if (finding === 'moved' && state !== 'redirect') return;
     if (kept === null) {
       this.pages.delete(url);
       return;

@@ -15,7 +15,7 @@ const VISIT_STATES: Readonly<Record<UrlState, string | null>> = {
   duplicate: 'page',
   redirect: 'redirect',
   failed: 'none',
-  skipped: null,
+  skipped: 'none',
   gone: 'none',
 };
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { SourceRecord } from '../../../src/store/contract.ts';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
 import { at, copyOf, HOUR_MS, type LookedAt } from '../looking-again.ts';
-import { found, linksTo, NOW_MS } from '../rows.ts';
+import { claim, commit, found, linksTo, NOW_MS, page, resultOf } from '../rows.ts';
 
 const SITE = {
   map: { body: 'map', more: { isSource: true } },
@@ -69,6 +69,62 @@ export function sourcesContract(open: OpenStore): void {
     );
     await tell(copy, { b: Number.NEGATIVE_INFINITY });
     assert.deepEqual(await claims(copy, 'b'), [0, 0]);
+  });
+
+  test('a time that is a little ahead counts as now: what changes later is told of all the same', async (t) => {
+    const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
+    await tell(copy, { a: NOW_MS + 20 * HOUR_MS });
+    assert.deepEqual(await claims(copy, 'a'), [copy.nowMs, 0]);
+    await copy.look('a', 'same');
+    await tell(copy, { a: copy.nowMs });
+    await copy.look('a', 'changed', { body: 'a 2' });
+    assert.deepEqual(await record(copy), { confirmed: 1, falseAlarms: 1, missed: 0, quiet: 0 });
+  });
+
+  test('a source speaks for its own host alone', async (t) => {
+    const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
+    const { store } = copy;
+    const [other] = await store.seed([found('http://b.test/map', { depth: 0 })], NOW_MS);
+    const lease = (await claim(store, { leaseMs: 1e9 })).find(({ host }) => host === 'http://b.test')!;
+    const told = resultOf(lease, lease.urls[0]!, {
+      page: page('a map of others', { isSource: true }),
+      knownLinks: linksTo([copy.id('a'), copy.id('waits')]),
+      knownTimesMs: [NOW_MS, NOW_MS],
+      foundLinks: [found(at('b')), found(at('new')), found('http://b.test/own')],
+      foundTimesMs: [NOW_MS, NOW_MS, NOW_MS],
+    });
+    const { linkIds, states } = await commit(store, [told]);
+    assert.deepEqual([lease.urls[0]!.id, states], [other, ['fetched']]);
+    assert.deepEqual(
+      [await claims(copy, 'a'), await claims(copy, 'b')],
+      [
+        [0, 0],
+        [0, 0],
+      ],
+    );
+    const [, fresh, own] = linkIds[0]!;
+    await commit(store, [
+      resultOf(copy, { id: copy.id('waits'), url: at('waits') }, { page: page('waited') }),
+      resultOf(copy, { id: fresh!, url: at('new') }, { page: page('new') }),
+      resultOf(lease, { id: own!, url: 'http://b.test/own' }, { page: page('own') }),
+    ]);
+    const claimed = new Map((await store.visits(0, 99)).map(({ id, claimedMs }) => [id, claimedMs]));
+    assert.deepEqual(
+      [copy.id('waits'), fresh!, own!].map((id) => claimed.get(id)),
+      [0, 0, NOW_MS],
+    );
+  });
+
+  test('what a source did long ago fades: one that was right a thousand times and is wrong now is soon known for it', async (t) => {
+    const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
+    await tell(copy, { a: NOW_MS });
+    for (let i = 0; i < 1_000; i++) await copy.look('a', 'same');
+    const { missed, quiet, falseAlarms } = (await record(copy))!;
+    assert.deepEqual([missed, falseAlarms], [0, 0]);
+    assert.ok(quiet >= 100 && quiet <= 200, `${quiet} looks`);
+    for (let i = 0; i < 5; i++) await copy.look('a', 'changed', { body: `a ${i}` });
+    const now = (await record(copy))!;
+    assert.ok(now.missed / (now.missed + now.quiet) > 0.02, JSON.stringify(now));
   });
 
   test('links that the store did not know yet may come with a time, too, and one more or less does no harm', async (t) => {
