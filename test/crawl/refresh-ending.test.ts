@@ -14,8 +14,10 @@ import { refreshHere, startRefreshHere } from './refresh-here.ts';
 import { assertSound, dataFolder } from './stored-crawl.ts';
 
 const PAGES = 60;
-/** Far longer than any of these takes in order, and shorter than what a sleeping refresh sleeps. */
-const PROMPTLY = { timeout: 20_000 };
+/** Far longer than any of these takes in order. */
+const PROMPTLY = { timeout: 90_000 };
+/** Shorter than what a refresh sleeps that has not heard of it. */
+const AT_ONCE_MS = 15_000;
 
 async function crawledSite(t: TestContext): Promise<{ site: LivingSite; dir: string; paths: readonly string[] }> {
   const site = await startLivingSite(t);
@@ -81,10 +83,15 @@ test('a clock that was put back since the last run does not keep a refresh waiti
 test('Ctrl-C while versions are dropped between rounds ends it at once, in order', PROMPTLY, async (t) => {
   const { dir } = await siteWithVersions(t);
   let run: RunningRefresh | null = null;
-  const isStopped = atStep(t, 'copied', () => run!.stop());
+  let stoppedAtMs = 0;
+  const isStopped = atStep(t, 'copied', () => {
+    stoppedAtMs = performance.now();
+    run!.stop();
+  });
   run = await startRefreshHere(dir, WATCH);
   const { ending } = await run.summary;
   assert.ok(isStopped());
+  assert.ok(performance.now() - stoppedAtMs < AT_ONCE_MS);
   assert.equal(ending, 'interrupted');
   await assertSound(dir);
 });
