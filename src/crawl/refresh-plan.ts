@@ -31,7 +31,7 @@ const WATCH_DUE = 0.2;
 const SOURCES_SHARE = 0.5;
 /** Pages of a host that its source names, in the step that proves it: the others come with the rest. */
 const MOST_NAMED = 1_000;
-/** Longer than any wait that the retry table gives a page; a URL without one may wait for the longest interval besides. */
+/** Longer than any wait that the retry table gives; one by an interval of the user's may come on top. */
 const LONGEST_WAIT_MS = 2 * 86_400_000;
 /** Policies that leave out no page. */
 const TAKES_ALL: ReadonlySet<string> = new Set(['adaptive', 'uniform', 'rank']);
@@ -277,7 +277,7 @@ export class RefreshPlan {
         const intervalMs = state === 'none' ? maxInterval : minInterval;
         if (checkedAtMs <= nowMs && nowMs - checkedAtMs < intervalMs) return false;
         // Further away than any retry: the clock was put back since.
-        const longestMs = LONGEST_WAIT_MS + (state === 'none' ? maxInterval : 0);
+        const longestMs = LONGEST_WAIT_MS + Math.max(minInterval, state === 'none' ? maxInterval : 0);
         const isSetAside = notBeforeMs > nowMs && notBeforeMs <= nowMs + longestMs;
         if (isSetAside) this.setAside++;
         return !isSetAside;

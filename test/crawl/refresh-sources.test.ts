@@ -15,6 +15,8 @@ interface MappedSite {
   readonly dir: string;
   /** Changes a page, and says so in the sitemap unless told not to. */
   change(path: string, isTold?: boolean): void;
+  /** Takes a page out of the sitemap. */
+  delist(path: string): void;
 }
 
 /** A site without validators, whose sitemap tells when each page changed: an index and two files. */
@@ -23,10 +25,17 @@ async function mappedSite(t: TestContext): Promise<MappedSite> {
   const paths = Array.from({ length: PAGES }, (_, i) => `/page/${i}`);
   const times = new Map(paths.map((path, i) => [path, Date.now() - DAY_MS * (2 + i)]));
   const { web } = site;
+  const listed = new Set(paths);
   const draw = (): void => {
     const half = PAGES / 2;
     const urlset = (some: readonly string[]): string =>
-      `<urlset>${some.map((path) => `<url><loc>${web.url(path)}</loc><lastmod>${new Date(times.get(path)!).toISOString()}</lastmod></url>`).join('')}</urlset>`;
+      `<urlset>${some
+        .filter((path) => listed.has(path))
+        .map(
+          (path) =>
+            `<url><loc>${web.url(path)}</loc><lastmod>${new Date(times.get(path)!).toISOString()}</lastmod></url>`,
+        )
+        .join('')}</urlset>`;
     site.set('/map-1.xml', urlset(paths.slice(0, half)), 'application/xml');
     site.set('/map-2.xml', urlset(paths.slice(half)), 'application/xml');
   };
@@ -48,6 +57,10 @@ async function mappedSite(t: TestContext): Promise<MappedSite> {
     change(path, isTold = true) {
       write(path);
       if (isTold) times.set(path, Date.now() + 1_000 * version);
+      draw();
+    },
+    delist(path) {
+      listed.delete(path);
       draw();
     },
   };
@@ -200,4 +213,15 @@ test('sitemaps and feeds take half of a budget at most, and count in the budget 
   assert.equal(maps.length, 2);
   const host = await refreshHere(dir, { hostBudget: 5 });
   assert.equal(host.requests, 5);
+});
+
+test('a page that a believed sitemap no longer lists is looked at, and found gone', async (t) => {
+  const { site, dir, delist } = await mappedSite(t);
+  await refreshHere(dir);
+  await refreshHere(dir);
+  delist('/page/39');
+  site.pages.set('/page/39', { status: 404 });
+  await refreshHere(dir);
+  await refreshHere(dir);
+  assert.ok((await told(dir, site.web.origin)).includes('gone /page/39'));
 });

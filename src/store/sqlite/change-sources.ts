@@ -22,6 +22,7 @@ type Outcomes = Record<Outcome, number>;
 export class ChangeSources {
   readonly #claim: StatementSync;
   readonly #noteClaim: StatementSync;
+  readonly #unclaim: StatementSync;
   readonly #takeClaim: StatementSync;
   readonly #anyClaim: StatementSync;
   /** Whether claims may be noted of URLs without a visit; null while it is not known. */
@@ -35,6 +36,7 @@ export class ChangeSources {
     this.#claim = db.prepare(
       'UPDATE visits SET claimed_at = ?1, orphaned_at = NULL WHERE url_id = ?2 AND host_id = ?3 AND claimed_at < ?1',
     );
+    this.#unclaim = db.prepare('UPDATE visits SET claimed_at = 0, claim_seen = 0 WHERE url_id = ? AND claimed_at > 0');
     this.#noteClaim = db.prepare(
       `INSERT INTO claims (url_id, claimed_at) SELECT id, ?2 FROM urls WHERE id = ?1 AND host_id = ?3
          AND NOT EXISTS (SELECT 1 FROM visits WHERE url_id = ?1)
@@ -83,11 +85,19 @@ export class ChangeSources {
     if (claim) this.#claim.run(claim.claimed_at, id, hostId);
   }
 
+  /** No source lists these any more: what was said of them is taken back, and silence about them means nothing. */
+  delist(ids: Iterable<number>): void {
+    for (const id of ids) {
+      this.#unclaim.run(id);
+      if (this.#hasNoted !== false) this.#takeClaim.run(id);
+    }
+  }
+
   /** A page was looked at, with the visit as it was before. */
   judge({ host_id, checked_at, claimed_at, claim_seen }: Visit, finding: Finding): void {
     if (claimed_at === 0) return;
     const isClaimed = claimed_at > (claim_seen > 0 ? claim_seen : checked_at);
-    const isChanged = finding === 'changed';
+    const isChanged = finding !== 'same' && finding !== 'noise';
     const outcomes = this.#outcomes.get(host_id) ?? { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
     this.#outcomes.set(host_id, outcomes);
     if (isClaimed) outcomes[isChanged ? 'confirmed' : 'falseAlarms']++;

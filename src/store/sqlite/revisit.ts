@@ -12,8 +12,8 @@ import { URL_STATES } from '../contract.ts';
 import { leadsTo } from './leads-to.ts';
 import type { CommitParts, CommitScope, PageSettler, Seen } from './settle-page.ts';
 
-/** Looks that say what the page's content is. */
-const TOLD_CONTENT: readonly Finding[] = ['same', 'noise', 'changed'];
+/** Looks after which it is known whether a source was right: a page that has left has changed, too. */
+const TOLD_THE_TRUTH: readonly Finding[] = ['same', 'noise', 'changed', 'moved', 'gone'];
 /** Looks after which it is not known whether a source was right. */
 const TOLD_NOTHING: readonly Finding[] = ['missing', 'failing'];
 /** What never was a page, or is none any more, has nothing more to lose. */
@@ -70,7 +70,7 @@ export class Revisits {
     const state = isLoop ? URL_STATES[visit.state]! : this.#settle(seen, target, scope);
     if (state === null) return null;
     this.#written.add(id);
-    if (TOLD_CONTENT.includes(finding)) sources.judge(visit, finding);
+    if (TOLD_THE_TRUTH.includes(finding)) sources.judge(visit, finding);
     if (result.capture) pages.capture(id, result.capture);
     if (finding === 'refused' && result.reason === 'ignored-parameter') {
       visits.remove(id);

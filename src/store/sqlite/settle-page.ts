@@ -90,10 +90,18 @@ export class PageSettler {
     this.#setState(id, visit, judged.state, judged.reason, null, tally);
     if (old === null) pages.add(result, found, judged, graphSeq, tally);
     else if (pages.replace(result, found, judged, graphSeq, old, tally)) this.#relink(result, found, old);
+    if (old !== null && visit.is_source === 1) this.#delist(id, old, [...result.knownLinks.map(targetOf), ...found]);
     this.leadsOn(result, found, null);
     changes.add(id, kindOf(visit, revisit.finding), revisit.checkedAtMs, page!.title, null, revisit.change);
     sources.hear(result, found, batch.nowMs);
     return judged.state;
+  }
+
+  /** What a source listed before and does not list now. */
+  #delist(id: number, old: KeptPage, now: readonly number[]): void {
+    const listed = new Set(now);
+    const before = this.#parts.graph.linksFrom(id, old.graph_seq).map((end) => end.id);
+    this.#parts.sources.delist(before.filter((target) => !listed.has(target)));
   }
 
   /** The page is as it was, and its links were read anew. */
@@ -117,6 +125,7 @@ export class PageSettler {
       judge.leave(id);
       this.#unlinked.push({ id, seq: old.graph_seq });
       this.#orphans.leaves(id);
+      if (visit.is_source === 1) this.#delist(id, old, []);
     }
     // A redirect has no page, yet others may have named it as canonical, for where it led.
     if (old !== null || state === 'gone') this.#copies.letGo(id, tally);
