@@ -74,16 +74,19 @@ export class ChangeJudge {
     this.#countsNoise = refresh.noise === 'change';
   }
 
-  async judge(outcome: FetchOutcome, url: string, earlier: EarlierVisit): Promise<JudgedChange> {
+  /** `mark` is called before the page is worked on: other pages are, while the archive is read. */
+  async judge(outcome: FetchOutcome, url: string, earlier: EarlierVisit, mark: () => void): Promise<JudgedChange> {
     const captures = await this.#versionsOf(url, earlier.streak);
     const before = captures[0] === undefined ? null : await this.#versionIn(url, captures[0]);
     if (before === null) return { verdict: 'changed', change: null };
+    mark();
     const bytes = outcome.decoded;
     if (isImage(outcome)) return imageChanged(before, bytes);
     const contentType = outcome.header('content-type');
     const outline = outlinePage(bytes, contentType);
     const after: PageVersion = { bytes, outline: outline ?? outlineOfText(bytes, contentType) };
     const rules = outline ? await this.#rulesFor(url, captures, before) : undefined;
+    mark();
     const noise = rules && new NoisePair(rules);
     const { verdict, ...change } = compareVersions(before, after, noise && ((outline) => noise.ignore(outline)));
     // It was gone, and is back as it was.

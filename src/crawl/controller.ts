@@ -24,6 +24,7 @@ import type { RunCounter } from './run-counter.ts';
 import { SyncRounds } from './sync-rounds.ts';
 import { UnitDeaths } from './unit-deaths.ts';
 import { UnitThread } from './unit-thread.ts';
+import { UnitWatch } from './unit-watch.ts';
 import type { Work } from './work.ts';
 
 export type Ending = 'done' | 'limit' | 'interrupted';
@@ -57,6 +58,7 @@ export class Controller {
   #draining: Ending | null = null;
   isAborted = false;
   readonly #deaths: UnitDeaths;
+  readonly #watch: UnitWatch;
   /** Dead units whose URLs are still theirs: until the page that one died of is committed, nobody else may have it. */
   #dead: UnitThread[] = [];
   #cancelWake: () => void = () => {};
@@ -87,6 +89,7 @@ export class Controller {
     this.#ranker = ranker;
     this.#pageRanks = new PageRankKeeper(store, ranker, setup.refresh === null ? 0 : ranker.pages);
     this.#deaths = new UnitDeaths(clock);
+    this.#watch = new UnitWatch(clock);
     this.#sync = new SyncRounds(store, clock, (error) => this.#fail(error));
     this.#units = units.map((unit) => this.#started(unit));
     this.#dispatcher = new Dispatcher(store, work, options, this.#owner, clock, this.#units, setup.window);
@@ -95,6 +98,7 @@ export class Controller {
   async run(): Promise<Ending> {
     this.#renewal = setInterval(() => {
       this.#store.renew(this.#owner, this.#clock.now() + LEASE_MS).catch((error) => this.#fail(error));
+      this.#watch.look(this.#units);
     }, LEASE_MS / 3);
     this.#drainIn(this.#work.endsAtMs - this.#clock.now());
     this.#turn();

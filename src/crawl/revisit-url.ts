@@ -52,7 +52,9 @@ export async function revisitUrl(
       const links = await rereadLinks(task, earlier, outcome, stages);
       return { ...result, ...found('same'), ...links, validators: validatorsOf(outcome) };
     }
-    const { verdict, change } = await (await stages.changes()).judge(outcome, task.url, earlier);
+    const { verdict, change } = await (await stages.changes()).judge(outcome, task.url, earlier, () =>
+      stages.marking(task.id),
+    );
     const changed = kept(outcome, digest, task, stages);
     return { ...result, ...changed, page: believing(changed.page!, earlier), ...found(verdict, change) };
   } finally {

@@ -66,6 +66,12 @@ export class UnitThread {
     return this.#parsing[0]!;
   }
 
+  /** Ends a thread that does not hear any more; it counts as dead, of this cause. */
+  kill(cause: string): void {
+    this.#cause = cause;
+    void this.#worker.terminate();
+  }
+
   /**
    * A thread that is ended from outside in the middle of a compression takes the process with it (an assertion in Node), so
    * it is asked to go by itself first; one that is too deep in a page to hear that is ended after all.

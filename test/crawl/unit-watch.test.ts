@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Clock } from '../../src/core/clock.ts';
+import type { UnitThread } from '../../src/crawl/unit-thread.ts';
+import { UnitWatch } from '../../src/crawl/unit-watch.ts';
+
+function setUp() {
+  const state = { nowMs: 1_000, parsingId: 0, killed: [] as string[] };
+  const clock: Clock = { now: () => state.nowMs, after: () => () => {} };
+  const unit = {
+    get parsingId() {
+      return state.parsingId;
+    },
+    kill: (cause: string) => state.killed.push(cause),
+  } as unknown as UnitThread;
+  const watch = new UnitWatch(clock, 10_000);
+  const lookAfter = (ms: number, parsingId: number): void => {
+    state.nowMs += ms;
+    state.parsingId = parsingId;
+    watch.look([unit]);
+  };
+  return { state, lookAfter };
+}
+
+test('a unit that is busy with the same page for too long is ended', () => {
+  const { state, lookAfter } = setUp();
+  lookAfter(0, 7);
+  lookAfter(9_999, 7);
+  assert.deepEqual(state.killed, []);
+  lookAfter(1, 7);
+  assert.deepEqual(state.killed, ['it was busy with one page for more than 10 seconds']);
+});
+
+test('other pages, rests and a clock put back begin the count anew', () => {
+  const { state, lookAfter } = setUp();
+  lookAfter(0, 7);
+  lookAfter(6_000, 8);
+  lookAfter(6_000, 0);
+  lookAfter(60_000, 8);
+  lookAfter(-1_000_000, 8);
+  lookAfter(9_999, 8);
+  assert.deepEqual(state.killed, []);
+});
