@@ -52,21 +52,19 @@ function encode(text: string): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, size + 1);
 }
 
-/** How many words the second has and the first has not, and the other way round; a word that stands twice counts twice. */
+/**
+ * How many words the second has and the first has not, and the other way round; a word that stands twice counts twice. Sorted, not
+ * counted in a table: a page can choose its words so that all fall into one place of a table.
+ */
 export function compareWords(before: WordHashes, after: WordHashes): { added: number; removed: number } {
-  const surplus = new Map<number, number>();
-  for (let at = 0; at < after.count; at++) {
-    const word = after.values[at] as number;
-    surplus.set(word, (surplus.get(word) ?? 0) + 1);
+  const left = before.values.slice(0, before.count).sort();
+  const right = after.values.slice(0, after.count).sort();
+  let shared = 0;
+  for (let at = 0, other = 0; at < left.length && other < right.length; ) {
+    const difference = (left[at] as number) - (right[other] as number);
+    if (difference === 0) shared++;
+    if (difference <= 0) at++;
+    if (difference >= 0) other++;
   }
-  let removed = 0;
-  for (let at = 0; at < before.count; at++) {
-    const word = before.values[at] as number;
-    const left = surplus.get(word) ?? 0;
-    if (left > 0) surplus.set(word, left - 1);
-    else removed++;
-  }
-  let added = 0;
-  for (const left of surplus.values()) added += left;
-  return { added, removed };
+  return { added: right.length - shared, removed: left.length - shared };
 }

@@ -20,13 +20,16 @@ const PRELOADED_CODE: ReadonlySet<string> = new Set(['script', 'style', 'font', 
 
 export function cleanAttributes(node: OutlineNode, ids: GeneratedIds, log: NoiseLog): readonly string[] {
   const { attributes } = node;
+  const tag = new Tag(node);
+  const isFirst = firstTeller(attributes);
   let cleaned: string[] | null = null;
   let isSorted = true;
   for (let at = 0; at < attributes.length; at += 2) {
     const name = attributes[at]!;
     const value = attributes[at + 1]!;
     if (at > 0 && name < attributes[at - 2]!) isSorted = false;
-    const kept = cleanValue(node, name, value, ids, log);
+    // Of several with one name browsers take the first. The others are kept as they are: they stand for nothing.
+    const kept = isFirst(at) ? cleanValue(tag, name, value, ids, log) : value;
     if (kept !== value) cleaned ??= attributes.slice(0, at);
     if (cleaned !== null && kept !== LEFT_OUT) cleaned.push(name, kept);
   }
@@ -34,7 +37,44 @@ export function cleanAttributes(node: OutlineNode, ids: GeneratedIds, log: Noise
   return sortByName(cleaned ?? attributes);
 }
 
-function cleanValue(node: OutlineNode, name: string, value: string, ids: GeneratedIds, log: NoiseLog): string | null {
+/** What an element says of itself, looked up once however many attributes it has. */
+class Tag {
+  readonly node: OutlineNode;
+  readonly #values = new Map<string, string>();
+
+  constructor(node: OutlineNode) {
+    this.node = node;
+  }
+
+  get(name: string): string {
+    let value = this.#values.get(name);
+    if (value === undefined) {
+      value = attributeOf(this.node, name);
+      this.#values.set(name, value);
+    }
+    return value;
+  }
+}
+
+const MAX_COMPARED = 16;
+
+/** Whether the attribute at a place is the first of its name. Asked once for each place, in order. */
+function firstTeller(attributes: readonly string[]): (at: number) => boolean {
+  if (attributes.length <= MAX_COMPARED) {
+    return (at) => {
+      for (let before = 0; before < at; before += 2) if (attributes[before] === attributes[at]) return false;
+      return true;
+    };
+  }
+  const seen = new Set<string>();
+  return (at) => {
+    const { size } = seen;
+    return seen.add(attributes[at]!).size > size;
+  };
+}
+
+function cleanValue(tag: Tag, name: string, value: string, ids: GeneratedIds, log: NoiseLog): string | null {
+  const { node } = tag;
   switch (name) {
     case 'class':
       return sortWords(value, log);
@@ -44,11 +84,11 @@ function cleanValue(node: OutlineNode, name: string, value: string, ids: Generat
     case 'formaction':
     case 'data-src':
       if (value.startsWith('#')) return ids.clean(value);
-      return cleanUrl(value, roleOf(node, name), log);
+      return cleanUrl(value, roleOf(tag, name), log);
     case 'value':
-      return node.name === 'input' ? cleanField(node, value, log) : value;
+      return node.name === 'input' ? cleanField(tag, value, log) : value;
     case 'content':
-      return node.name === 'meta' ? cleanMeta(node, value, log) : value;
+      return node.name === 'meta' ? cleanMeta(tag, value, log) : value;
     case 'aria-label':
       return mayBeNoise(value, false) ? cleanText(value, LABEL, log) : value;
     case 'nonce':
@@ -62,11 +102,12 @@ function cleanValue(node: OutlineNode, name: string, value: string, ids: Generat
   }
 }
 
-function roleOf(node: OutlineNode, attribute: string): UrlRole {
+function roleOf(tag: Tag, attribute: string): UrlRole {
+  const { node } = tag;
   if (attribute === 'action' || attribute === 'formaction') return 'link';
   if (node.name === 'script') return 'code';
   if (node.name === 'link') {
-    const isCode = CODE_LINKS.test(attributeOf(node, 'rel')) || PRELOADED_CODE.has(attributeOf(node, 'as'));
+    const isCode = CODE_LINKS.test(tag.get('rel')) || PRELOADED_CODE.has(tag.get('as'));
     return isCode ? 'code' : 'link';
   }
   return node.name === 'img' || node.name === 'source' || node.name === 'video' || node.name === 'audio'
@@ -74,9 +115,9 @@ function roleOf(node: OutlineNode, attribute: string): UrlRole {
     : 'link';
 }
 
-function cleanField(node: OutlineNode, value: string, log: NoiseLog): string {
-  if (attributeOf(node, 'type').toLowerCase() !== 'hidden') return value;
-  const kind = fieldKind(attributeOf(node, 'name').toLowerCase());
+function cleanField(tag: Tag, value: string, log: NoiseLog): string {
+  if (tag.get('type').toLowerCase() !== 'hidden') return value;
+  const kind = fieldKind(tag.get('name').toLowerCase());
   if (kind === null) return value;
   // A short number may choose a session of a conference.
   const isLong = kind === 'session-id' && /^[\d-]{12,40}$/.test(value);
@@ -84,9 +125,9 @@ function cleanField(node: OutlineNode, value: string, log: NoiseLog): string {
   return log.takes(kind === 'session-id' ? 'session-id' : 'csrf-token', value) ? IGNORED : value;
 }
 
-function cleanMeta(node: OutlineNode, value: string, log: NoiseLog): string {
-  const name = (attributeOf(node, 'name') || attributeOf(node, 'property')).toLowerCase();
-  if (name === '') return cleanPolicy(node, value, log);
+function cleanMeta(tag: Tag, value: string, log: NoiseLog): string {
+  const name = (tag.get('name') || tag.get('property')).toLowerCase();
+  if (name === '') return cleanPolicy(tag, value, log);
   const kind = fieldKind(name);
   if (kind === 'csrf-token' || (kind === 'csrf-token if random' && looksRandom(value))) {
     return log.takes('csrf-token', value) ? IGNORED : value;
@@ -95,8 +136,8 @@ function cleanMeta(node: OutlineNode, value: string, log: NoiseLog): string {
   return isRequestName(name) && log.takes('request-id', value) ? IGNORED : value;
 }
 
-function cleanPolicy(node: OutlineNode, value: string, log: NoiseLog): string {
-  const header = attributeOf(node, 'http-equiv').toLowerCase();
+function cleanPolicy(tag: Tag, value: string, log: NoiseLog): string {
+  const header = tag.get('http-equiv').toLowerCase();
   if (header === 'x-request-id') return log.takes('request-id', value) ? IGNORED : value;
   if (!header.startsWith('content-security-policy') || !value.includes("'nonce-")) return value;
   return log.takes('nonce', value) ? value.replace(/'nonce-[^'\s]{1,200}'/g, "'nonce-*'") : value;

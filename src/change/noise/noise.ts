@@ -7,6 +7,7 @@
  * Always: when in doubt it is a change. Whatever is not matched by a rule of rule-table.ts, a selector of the configuration or a
  * learned region comes out as it went in. One pass, linear time, no throw; nothing is ignored that `noiseIn` would not name.
  */
+import { hash } from 'node:crypto';
 import type { OutlineNode, PageOutline } from '../../core/page-outline.ts';
 import { AdFinder, attributeOf, isCounted } from './advertisement.ts';
 import { isChallengeScript } from './anti-bot.ts';
@@ -71,7 +72,9 @@ function clean(outline: PageOutline, rules: NoiseRules, log: NoiseLog): PageOutl
       else writer.addOther(at);
     } else {
       const rule = selected !== null && selected[at] === 1 ? 'selector' : ruleAgainst(nodes, at, ads);
-      if (rule !== null && log.takes(rule, log.isKept ? textOfSubtree(nodes, at) : '')) writer.leaveOut(at);
+      // What is not left out is looked at again further in: a text of it at each level would cost depth times size.
+      const isOff = rule === null || !log.isOn(rule);
+      if (!isOff && log.takes(rule, log.isKept ? textOfSubtree(nodes, at) : '')) writer.leaveOut(at);
       else writer.addElement(at, node.attributes.length === 0 ? node.attributes : cleanAttributes(node, ids, log));
     }
   }
@@ -99,6 +102,9 @@ function isProgram(script: OutlineNode): boolean {
   return !/json|template|html|importmap|speculation/i.test(attributeOf(script, 'type'));
 }
 
+const MAX_KEPT_CHARS = 4_000;
+
+/** All that an element holds; of much a part, and a hash for the rest. */
 function textOfSubtree(nodes: readonly OutlineNode[], place: number): string {
   const parts: string[] = [];
   for (let at = place; at < nodes.length; at++) {
@@ -106,5 +112,6 @@ function textOfSubtree(nodes: readonly OutlineNode[], place: number): string {
     if (at > place && node.parent < place && node.level > 0) break;
     parts.push(node.kind, node.name, ...node.attributes.slice(0, 1_000), node.text);
   }
-  return parts.join('\n');
+  const text = parts.join('\n');
+  return text.length <= MAX_KEPT_CHARS ? text : `${text.slice(0, MAX_KEPT_CHARS)} ${hash('sha256', text)}`;
 }

@@ -70,8 +70,11 @@ export function mayBeToken(node: OutlineNode, attribute: string, value: string):
   return (attribute.startsWith('data-') || attribute === 'id') && (looksRandom(value) || (isOfPage && isEpoch(value)));
 }
 
+/** Names and values: of a tag with more the rest teaches nothing. */
+export const MAX_LEARNED_ATTRIBUTES = 200;
+
 function isHidden(node: OutlineNode): boolean {
-  for (let at = 0; at < node.attributes.length; at += 2) {
+  for (let at = 0; at < node.attributes.length && at < MAX_LEARNED_ATTRIBUTES; at += 2) {
     if (node.attributes[at] === 'type') return node.attributes[at + 1]!.toLowerCase() === 'hidden';
   }
   return false;

@@ -8,6 +8,11 @@ import type { OutlineNode } from '../../core/page-outline.ts';
 /** Deeper places have no path: nothing is learned of them. */
 const MAX_LEVEL = 64;
 const MAX_CONTEXT_CHARS = 160;
+/** Nor of what stands in elements with endless names: every path below would repeat them. */
+const MAX_NAME_CHARS = 40;
+const MAX_PATH_CHARS = 1_000;
+/** Of a text or an attribute that is worked on; the context keeps less. */
+const MAX_LOOKED_AT_CHARS = 200;
 
 /** The path of every element, '' where it has none. */
 export function elementPaths(nodes: readonly OutlineNode[]): string[] {
@@ -16,7 +21,8 @@ export function elementPaths(nodes: readonly OutlineNode[]): string[] {
   for (let at = 0; at < nodes.length; at++) {
     const node = nodes[at]!;
     const above = node.parent < 0 ? '/' : paths[node.parent]!;
-    if (node.kind !== 'element' || node.level > MAX_LEVEL || node.level < 1 || above === '') {
+    const isPlaced = node.kind === 'element' && node.level >= 1 && node.level <= MAX_LEVEL && above !== '';
+    if (!isPlaced || node.name.length > MAX_NAME_CHARS || above.length > MAX_PATH_CHARS) {
       paths.push('');
       continue;
     }
@@ -45,7 +51,7 @@ export function contextOf(nodes: readonly OutlineNode[], element: number): strin
     const near = nodes[at]!;
     if (near.level > 0 && near.parent < from) break;
     if (near.kind !== 'text' || near.parent === element) continue;
-    const text = near.text.trim().replace(/\d+/g, '0');
+    const text = near.text.slice(0, MAX_LOOKED_AT_CHARS).trim().replace(/\d+/g, '0');
     words.push(text);
     chars += text.length;
   }
@@ -56,8 +62,8 @@ export function signOf(node: OutlineNode): string {
   let id = '';
   let classes = '';
   for (let at = 0; at < node.attributes.length; at += 2) {
-    if (node.attributes[at] === 'id') id = `#${node.attributes[at + 1]}`;
-    else if (node.attributes[at] === 'class') classes = `.${node.attributes[at + 1]}`;
+    if (node.attributes[at] === 'id') id = `#${node.attributes[at + 1]!.slice(0, MAX_LOOKED_AT_CHARS)}`;
+    else if (node.attributes[at] === 'class') classes = `.${node.attributes[at + 1]!.slice(0, MAX_LOOKED_AT_CHARS)}`;
   }
   return node.name + id + classes;
 }

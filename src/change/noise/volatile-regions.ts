@@ -11,7 +11,14 @@
 import type { OutlineNode, PageOutline } from '../../core/page-outline.ts';
 import { ignoreNoise } from './noise.ts';
 import { DEFAULT_NOISE_RULES, type NoiseRules } from './noise-rules.ts';
-import { isSlotName, mayBeToken, mayRotate, type RegionKind, textKind } from './region-kinds.ts';
+import {
+  isSlotName,
+  MAX_LEARNED_ATTRIBUTES,
+  mayBeToken,
+  mayRotate,
+  type RegionKind,
+  textKind,
+} from './region-kinds.ts';
 import { contextOf, elementPaths, signOf, subtreeEnd } from './volatile-path.ts';
 import { slotHash, type VolatileRegion } from './volatile-region.ts';
 
@@ -19,6 +26,8 @@ export const MIN_VERSIONS = 4;
 /** Older ones tell of another page. */
 const MAX_VERSIONS = 12;
 const MAX_REGIONS = 200;
+/** What is further down in a page of so many numbers teaches nothing: each is looked at with its line. */
+const MAX_SIGHTINGS = 10_000;
 /** In them a number is meant, whatever its name. */
 const KEPT: ReadonlySet<string> = new Set(
   'td th h1 h2 h3 h4 h5 h6 title dd li option blockquote code pre a time button label caption data meter'.split(' '),
@@ -81,7 +90,7 @@ function isRotation(values: readonly string[]): boolean {
 function sightingsIn(nodes: readonly OutlineNode[]): Map<string, Sighting> {
   const sightings = new Map<string, Sighting>();
   const paths = elementPaths(nodes);
-  for (let at = 0; at < nodes.length; at++) {
+  for (let at = 0; at < nodes.length && sightings.size < MAX_SIGHTINGS; at++) {
     const node = nodes[at]!;
     if (node.kind === 'text') noteText(nodes, at, paths, sightings);
     else if (node.kind === 'element' && paths[at] !== '') noteElement(nodes, at, paths[at]!, sightings);
@@ -112,7 +121,7 @@ function noteElement(
   sightings: Map<string, Sighting>,
 ): void {
   const node = nodes[place]!;
-  for (let at = 0; at < node.attributes.length; at += 2) {
+  for (let at = 0; at < node.attributes.length && at < MAX_LEARNED_ATTRIBUTES; at += 2) {
     const attribute = node.attributes[at]!;
     const value = node.attributes[at + 1]!;
     if (mayBeToken(node, attribute, value))

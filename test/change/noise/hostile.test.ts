@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { ignoreNoise, noiseIn } from '../../../src/change/noise/noise.ts';
 import { NoiseBook } from '../../../src/change/noise/noise-rules.ts';
 import { volatileRegions } from '../../../src/change/noise/volatile-regions.ts';
+import { compareWords } from '../../../src/change/words.ts';
 import { randomNumbers } from '../random-text.ts';
 import { outlineOf } from './compare-versions.ts';
 
@@ -48,6 +49,73 @@ for (const [what, make] of Object.entries(HOSTILE)) {
     assert.ok(large < 20 * small + 150, `${small.toFixed(1)} ms, then ${large.toFixed(1)} ms`);
   });
 }
+
+/** Of three and six megabytes; where a rule is off, what it would leave out is gone through. */
+const LARGE: Readonly<Record<string, (bytes: number, version: number) => string>> = {
+  'one input with values': (bytes, version) => `<input ${'value=a '.repeat(bytes / 8)}>${version}`,
+  'one meta element with contents': (bytes, version) => `<meta ${'content=a '.repeat(bytes / 10)}>${version}`,
+  'one link with targets': (bytes, version) => `<link ${'href=ab '.repeat(bytes / 8)}>${version}`,
+  'frames of analytics in each other': (bytes, version) =>
+    `${'<video src=//google-analytics.com/x>'.repeat(500)}${'<b>x</b>'.repeat(bytes / 8)}${version}`,
+  'numbers behind a long text': (bytes, version) =>
+    `<div>${'1 '.repeat(bytes / 4)}${Array.from({ length: bytes / 24 }, (_, at) => `<b>${at + version}</b>`).join('')}`,
+  'elements in one with an endless name': (bytes, version) =>
+    `<x${'y'.repeat(bytes / 2)}>${Array.from({ length: bytes / 24 }, (_, at) => `<i>${at + version}</i>`).join('')}`,
+};
+const withoutAnalytics = new NoiseBook({ off: ['analytics', 'advertisement'] }).rulesFor('a.example');
+
+function msOfLarge(versions: readonly string[]): number {
+  const outlines = versions.map(outlineOf);
+  const started = process.cpuUsage();
+  noiseIn(outlines[0]!, outlines[1]!, rules);
+  noiseIn(outlines[0]!, outlines[1]!, withoutAnalytics);
+  volatileRegions(outlines, rules);
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1_000;
+}
+
+for (const [what, make] of Object.entries(LARGE)) {
+  test(`megabytes of ${what} take no longer than their size`, () => {
+    const sized = (bytes: number) => msOfLarge([1, 2, 3, 4].map((version) => make(bytes, version)));
+    const small = sized(1_500_000);
+    const large = sized(3_000_000);
+    // Eight passes in all. Twice the size; a quadratic pass would take four times as long, and minutes.
+    assert.ok(large < 3 * small + 1_500, `${small.toFixed(0)} ms, then ${large.toFixed(0)} ms`);
+    assert.ok(large < 8 * 2_000, `${large.toFixed(0)} ms`);
+  });
+}
+
+/** Numbers that fall into one in eighty-five places of a table as the engine keeps it. */
+function colliding(count: number): Int32Array {
+  const found = new Int32Array(count);
+  for (let value = 0, at = 0; at < count; value = (value + 1) | 0) {
+    let mixed = (~value + (value << 15)) | 0;
+    mixed ^= mixed >>> 12;
+    mixed = (mixed + (mixed << 2)) | 0;
+    mixed ^= mixed >>> 4;
+    mixed = Math.imul(mixed, 2057);
+    mixed ^= mixed >>> 16;
+    if ((mixed & 0x1ff) < 6) found[at++] = value;
+  }
+  return found;
+}
+
+test('words chosen to fall into one place of a table are counted as quickly as others', () => {
+  const words = { values: colliding(190_000), count: 190_000 };
+  const fewer = { values: words.values.slice(1_000), count: 189_000 };
+  const started = process.cpuUsage();
+  assert.deepEqual(compareWords(words, fewer), { added: 0, removed: 1_000 });
+  const { user, system } = process.cpuUsage(started);
+  assert.ok((user + system) / 1_000 < 1_000, `${(user + system) / 1_000} ms`);
+});
+
+test('of several attributes with one name the first counts, and no change of the others is lost', () => {
+  const page = (attributes: string) => ignoreNoise(outlineOf(`<input type=hidden name=token ${attributes}>`), rules);
+  const token = ['9f86d081884c7d659a2feaa0c55ad015', '60303ae22b998861bce3b28f33eec1be'];
+  assert.deepEqual(page(`value=${token[0]} value=a`), page(`value=${token[1]} value=a`));
+  assert.notDeepEqual(page(`value=a value=${token[0]}`), page(`value=a value=${token[1]}`));
+  assert.notDeepEqual(page('value=a value=b'), page('value=a'));
+});
 
 test('random markup never throws, and ignoring twice is ignoring once', () => {
   const random = randomNumbers(5);
