@@ -5,6 +5,7 @@ import { NOISE_RULE_NAMES, type NoiseRuleName } from '../../../src/change/noise/
 import { BORDERLINE_CHANGES, readSide } from './borderline-changes.ts';
 import { explained, isChanged } from './compare-versions.ts';
 import { PLATFORM_PAIRS } from './platform-pairs.ts';
+import { REVIEWED_CHANGES } from './reviewed-changes.ts';
 
 const page = (body: string) =>
   `<!DOCTYPE html><html lang="en"><head><title>Page</title></head><body><div id="page"><h1>Page</h1>${body}</div></body></html>`;
@@ -434,6 +435,26 @@ test('P14 changes at the borders of the rules are changes', () => {
     (text) => !isChanged(page(readSide(text, 'before')), page(readSide(text, 'after'))),
   );
   assert.deepEqual(missed, []);
+});
+
+test('P14 what was once called noise and is none is a change', () => {
+  const missed = REVIEWED_CHANGES.filter(([before, after]) => !isChanged(page(before), page(after)));
+  assert.deepEqual(missed, []);
+});
+
+test('an element of an ad server or a counter that is not closed does not hide the rest of the page', () => {
+  const rest = (word: string) => `<p>Water is ${word}.</p>`.padEnd(400, ' ');
+  for (const open of [
+    '<video src="https://www.google-analytics.com/x">',
+    '<object data-src="https://ad.doubleclick.net/x">',
+    '<amp-ad type="a">',
+    '<amp-img src="https://ad.doubleclick.net/x">',
+    '<ins class="adsbygoogle" data-ad-slot="1">',
+    '<div class="ad-slot">',
+    '<a href="https://ad.doubleclick.net/x">',
+  ]) {
+    assert.ok(isChanged(page(open + rest('safe')), page(open + rest('unsafe'))), open);
+  }
 });
 
 test('W17 pages as well-known systems write them: no real change is noise, and nearly all noise is', () => {
