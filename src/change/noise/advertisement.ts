@@ -1,87 +1,46 @@
 /**
- * Elements that are advertisements or count visitors, with all that is in them. The name of an element is a claim; what it holds
- * can refute it: a page's heading, a table, a form or much text is content, whatever it is called.
+ * Elements that are advertisements or count visitors, with all that is in them. The name of an element is a claim, and no more: a
+ * notice board is called `ads` too. It holds where the element is empty, or where all that it shows comes from hosts that
+ * serve advertisements and nothing else. Whatever a reader could read there otherwise is a change.
  */
 import type { OutlineNode } from '../../core/page-outline.ts';
 import { AD_HOSTS } from './ad-hosts.ts';
-import { type AdWords, adWordsIn } from './ad-words.ts';
+import { adWordsIn } from './ad-words.ts';
 import { ANALYTICS_HOSTS } from './analytics-hosts.ts';
 import { hostIn, isHostIn } from './known-hosts.ts';
+import { isAnalyticsSnippet } from './script-noise.ts';
+import { isBlock } from './white-space.ts';
 
 /** An advertisement is small. Also keeps nested claims from being looked into again and again. */
-const MAX_NODES = 300;
-const MAX_WEAK_CHARS = 400;
-const MAX_STRONG_CHARS = 1_500;
-/** So many with words in them under one name are a list of small ads, not slots. */
-const MIN_LISTED = 3;
+const MAX_NODES = 100;
+const MAX_CHARS = 300;
 
 /** They hold a page, whatever class they have. */
-const NEVER: ReadonlySet<string> = new Set([
-  'html',
-  'head',
-  'body',
-  'main',
-  'ul',
-  'ol',
-  'form',
-  'table',
-  'tbody',
-  'tr',
-  'td',
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-  'dt',
-  'dd',
-  'title',
-  'input',
-  'select',
-  'button',
-  'label',
-]);
-const CONTENT: ReadonlySet<string> = new Set([
-  'h1',
-  'main',
-  'table',
-  'form',
-  'select',
-  'textarea',
-  'article',
-  'time',
-  'address',
-  'dl',
-]);
-/** What a small ad has and a slot has not. */
-const ENTRIES: ReadonlySet<string> = new Set(['h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li']);
+const NEVER = names(
+  'html head body main article ul ol dl form table tbody tr td th h1 h2 h3 h4 h5 h6 dt dd title input select button label',
+);
+/** What a slot is built of; anything else in it is somebody's content. */
+const BUILT_OF = names(
+  'div span p ins a b i em strong small br hr center section aside img picture source iframe script noscript style link amp-ad amp-embed amp-img',
+);
+const LOADED = names('iframe img script link embed object source amp-ad amp-embed amp-img video');
+const VOID = names('img link embed source');
+/** What they have in them is not shown. */
+const UNREAD = names('script style');
+const LINKED_FILE = /\b(?:stylesheet|preload|modulepreload|preconnect|dns-prefetch|prefetch)\b/i;
 /** Markup that describes goods, posts or people to machines: nobody does that to an advertisement. */
-const DESCRIBED: ReadonlySet<string> = new Set(['itemprop', 'itemscope', 'itemtype', 'property']);
-const SLOT_ATTRIBUTES: ReadonlySet<string> = new Set([
-  'data-ad-slot',
-  'data-ad-client',
-  'data-ad-unit',
-  'data-google-query-id',
-]);
-const LOADED: ReadonlySet<string> = new Set([
-  'iframe',
-  'img',
-  'script',
-  'link',
-  'embed',
-  'object',
-  'source',
-  'amp-ad',
-  'amp-img',
-  'video',
-]);
+const DESCRIBED = names('itemprop itemscope itemtype property');
+const READ_ATTRIBUTES = names('alt title aria-label');
+const SLOT_ATTRIBUTES = names('data-ad-slot data-ad-client data-ad-unit data-google-query-id');
+const LABEL = /^(?:advertisements?|ads?|sponsored|anzeige|werbung|publicité|publicidad|pubblicità|advertentie)[.:]?$/i;
+/** What somebody pays, waits for or reckons with. */
+const MEANT =
+  /[$€£¥₹₽%‰]|\b(?:usd|eur|gbp|chf|sold|price)\b|\d[./:]\d|\b\d{1,2}\.? ?(?:jan|feb|mar|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:19|20)\d\d\b/i;
 
-type Claim = AdWords | 'by id';
+type Claim = 'none' | 'by name' | 'by attribute';
 
 export class AdFinder {
   readonly #nodes: readonly OutlineNode[];
-  #listed: Map<string, number> | null = null;
 
   constructor(nodes: readonly OutlineNode[]) {
     this.#nodes = nodes;
@@ -89,12 +48,29 @@ export class AdFinder {
 
   isAd(place: number): boolean {
     const node = this.#nodes[place]!;
-    if (isFrom(node, AD_HOSTS)) return true;
-    if (node.name === 'amp-ad' || node.name === 'amp-embed') return true;
+    if (isFrom(node, AD_HOSTS)) return this.#isBare(place);
     if (NEVER.has(node.name)) return false;
     if (node.name === 'a') return isAdLink(node) && this.#holdsPictureOnly(place);
     const claim = claimOf(node);
     return claim !== 'none' && !this.#isRefuted(place, claim);
+  }
+
+  /** A script, frame or pixel of a host that counts visitors, or a picture of one pixel. */
+  isCounted(place: number): boolean {
+    const node = this.#nodes[place]!;
+    if (node.name === 'img' && isPixel(node)) return true;
+    return isFrom(node, ANALYTICS_HOSTS) && this.#isBare(place);
+  }
+
+  /** Nothing in it can be read: an element that is not closed holds the rest of the page. */
+  #isBare(place: number): boolean {
+    if (VOID.has(this.#nodes[place]!.name)) return true;
+    for (let at = place + 1; at < this.#nodes.length && isWithin(this.#nodes[at]!, place); at++) {
+      const node = this.#nodes[at]!;
+      if (at - place > MAX_NODES || this.#textOf(node) !== '' || hasReadAttribute(node)) return false;
+      if (node.kind === 'element' && (!BUILT_OF.has(node.name) || (node.name === 'a' && !isAdLink(node)))) return false;
+    }
+    return true;
   }
 
   /** A link without words whose picture leads to an ad server. A link in words has a target someone may follow. */
@@ -102,57 +78,62 @@ export class AdFinder {
     let hasPicture = false;
     for (let at = place + 1; at < this.#nodes.length && isWithin(this.#nodes[at]!, place); at++) {
       const node = this.#nodes[at]!;
-      if (at - place > MAX_NODES || (node.kind === 'text' && node.text.trim() !== '')) return false;
+      if (at - place > MAX_NODES || this.#textOf(node) !== '') return false;
+      if (node.kind !== 'element') continue;
+      if (!BUILT_OF.has(node.name) || (hasReadAttribute(node) && !isFrom(node, AD_HOSTS))) return false;
       hasPicture ||= node.name === 'img' || node.name === 'iframe';
     }
     return hasPicture;
   }
 
   #isRefuted(place: number, claim: Claim): boolean {
-    const isStrong = claim === 'strong';
     let chars = 0;
-    let hasLoaded = false;
-    for (let at = place + 1; at < this.#nodes.length && isWithin(this.#nodes[at]!, place); at++) {
+    let adLinks = 0;
+    let others = 0;
+    for (let at = place; at < this.#nodes.length && (at === place || isWithin(this.#nodes[at]!, place)); at++) {
       const node = this.#nodes[at]!;
       if (at - place > MAX_NODES) return true;
       if (node.kind === 'text') {
-        const holder = this.#nodes[node.parent]?.name;
-        if (holder !== 'script' && holder !== 'style') chars += node.text.trim().length;
-        if (chars > (isStrong ? MAX_STRONG_CHARS : MAX_WEAK_CHARS)) return true;
-      } else if (node.kind === 'element') {
-        if (CONTENT.has(node.name) || isDescribed(node)) return true;
-        if (!isStrong && ENTRIES.has(node.name)) return true;
-        hasLoaded ||= LOADED.has(node.name) || node.name === 'a';
+        const text = this.#textOf(node);
+        if (LABEL.test(text)) continue;
+        chars += text.length;
+        if (chars > MAX_CHARS || MEANT.test(text)) return true;
+        continue;
       }
+      if (node.kind !== 'element') continue;
+      if (at > place && !BUILT_OF.has(node.name)) return true;
+      const read = readAttributesOf(node);
+      chars += read.length;
+      if (isDescribed(node) || MEANT.test(read)) return true;
+      const isForeign = isAdLink(node) || isFrom(node, AD_HOSTS);
+      if (isForeign) adLinks++;
+      else if (this.#showsOther(at, claim)) others++;
     }
-    if (isDescribed(this.#nodes[place]!)) return true;
-    if (isStrong || chars === 0) return false;
-    return (claim === 'by id' && !hasLoaded) || this.#listedAs(place) >= MIN_LISTED;
+    if (chars === 0) return others > 0;
+    return others > 0 || adLinks === 0 || !isBlock(this.#nodes[place]!.name);
   }
 
-  /** How many elements with words in them have the same claim in the same words. */
-  #listedAs(place: number): number {
-    if (this.#listed === null) {
-      this.#listed = new Map();
-      for (let at = 0; at < this.#nodes.length; at++) {
-        const node = this.#nodes[at]!;
-        if (node.kind !== 'element' || !isListable(claimOf(node)) || !this.#hasWords(at)) continue;
-        const key = listKey(node);
-        this.#listed.set(key, (this.#listed.get(key) ?? 0) + 1);
-      }
-    }
-    return this.#listed.get(listKey(this.#nodes[place]!)) ?? 0;
+  /** Something that is loaded or led to from elsewhere than an ad server. The network's own slots build their frames in the page. */
+  #showsOther(place: number, claim: Claim): boolean {
+    const node = this.#nodes[place]!;
+    if (node.name === 'a') return attributeOf(node, 'href') !== '';
+    if (!LOADED.has(node.name)) return false;
+    if (claim === 'by attribute' && node.name === 'iframe') return false;
+    if (sourceOf(node) !== '') return true;
+    const text = this.#nodes[place + 1];
+    if (node.name !== 'script' || text === undefined || text.parent !== place) return false;
+    return !isAnalyticsSnippet(text.text);
   }
 
-  #hasWords(place: number): boolean {
-    const end = Math.min(this.#nodes.length, place + MAX_NODES);
-    for (let at = place + 1; at < end && isWithin(this.#nodes[at]!, place); at++) {
-      const node = this.#nodes[at]!;
-      const holder = this.#nodes[node.parent]?.name;
-      if (node.kind === 'text' && holder !== 'script' && holder !== 'style' && node.text.trim() !== '') return true;
-    }
-    return false;
+  /** What a reader sees of a text. */
+  #textOf(node: OutlineNode): string {
+    if (node.kind !== 'text' || UNREAD.has(this.#nodes[node.parent]?.name ?? '')) return '';
+    return node.text.slice(0, MAX_CHARS * 2).trim() || (node.text.length > MAX_CHARS * 2 ? '…' : '');
   }
+}
+
+function names(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '));
 }
 
 /** What belongs to no tree stands among its neighbours. */
@@ -160,25 +141,35 @@ function isWithin(node: OutlineNode, place: number): boolean {
   return node.parent >= place || node.level === 0;
 }
 
-/** A script, frame or pixel of a host that counts visitors, or a picture of one pixel. */
-export function isCounted(node: OutlineNode): boolean {
-  return isFrom(node, ANALYTICS_HOSTS) || (node.name === 'img' && isPixel(node));
-}
-
 function isFrom(node: OutlineNode, hosts: ReadonlySet<string>): boolean {
   if (!LOADED.has(node.name)) return false;
-  for (let at = 0; at < node.attributes.length; at += 2) {
-    const name = node.attributes[at]!;
-    if (name !== 'src' && name !== 'data-src' && !(name === 'href' && node.name === 'link')) continue;
-    const host = hostIn(node.attributes[at + 1]!);
-    if (host !== '' && isHostIn(hosts, host)) return true;
-  }
-  return false;
+  const host = hostIn(sourceOf(node));
+  return host !== '' && isHostIn(hosts, host);
+}
+
+/** Where it is loaded from. What a script puts in later counts only where there is nothing yet. */
+function sourceOf(node: OutlineNode): string {
+  if (node.name === 'link') return LINKED_FILE.test(attributeOf(node, 'rel')) ? attributeOf(node, 'href') : '';
+  return attributeOf(node, 'src') || attributeOf(node, 'data-src');
 }
 
 function isAdLink(node: OutlineNode): boolean {
+  if (node.name !== 'a') return false;
   const host = hostIn(attributeOf(node, 'href'));
   return host !== '' && isHostIn(AD_HOSTS, host);
+}
+
+function readAttributesOf(node: OutlineNode): string {
+  let read = '';
+  for (let at = 0; at < node.attributes.length; at += 2) {
+    if (READ_ATTRIBUTES.has(node.attributes[at]!)) read += node.attributes[at + 1]!.slice(0, MAX_CHARS).trim();
+    if (read.length > MAX_CHARS) break;
+  }
+  return LABEL.test(read) ? '' : read;
+}
+
+function hasReadAttribute(node: OutlineNode): boolean {
+  return readAttributesOf(node) !== '';
 }
 
 function isPixel(node: OutlineNode): boolean {
@@ -187,19 +178,17 @@ function isPixel(node: OutlineNode): boolean {
   return /^[01](?:px)?$/.test(width) && /^[01](?:px)?$/.test(height) && attributeOf(node, 'alt').trim() === '';
 }
 
-/** An id is weaker than a class: it also names the chapter on advertisements that a link leads to. */
 function claimOf(node: OutlineNode): Claim {
+  if (node.name === 'amp-ad' || node.name === 'amp-embed') return 'by attribute';
   let claim: Claim = 'none';
   const { attributes } = node;
   for (let at = 0; at < attributes.length; at += 2) {
     const name = attributes[at]!;
-    if (name === 'class') {
-      const words = adWordsIn(attributes[at + 1]!);
-      if (words === 'strong') return words;
-      if (words === 'weak') claim = words;
-    } else if (name === 'id') {
-      if (claim === 'none' && adWordsIn(attributes[at + 1]!) !== 'none') claim = 'by id';
-    } else if (SLOT_ATTRIBUTES.has(name)) return 'strong';
+    if (SLOT_ATTRIBUTES.has(name)) return 'by attribute';
+    if (name !== 'class' && name !== 'id') continue;
+    if (adWordsIn(attributes[at + 1]!) === 'none') continue;
+    claim = node.name === 'ins' && /\badsbygoogle\b/.test(attributes[at + 1]!) ? 'by attribute' : 'by name';
+    if (claim === 'by attribute') return claim;
   }
   return claim;
 }
@@ -207,14 +196,6 @@ function claimOf(node: OutlineNode): Claim {
 function isDescribed(node: OutlineNode): boolean {
   for (let at = 0; at < node.attributes.length; at += 2) if (DESCRIBED.has(node.attributes[at]!)) return true;
   return false;
-}
-
-function isListable(claim: Claim): boolean {
-  return claim === 'weak' || claim === 'by id';
-}
-
-function listKey(node: OutlineNode): string {
-  return `${node.name} ${attributeOf(node, 'class') || `#${attributeOf(node, 'id')}`}`;
 }
 
 export function attributeOf(node: OutlineNode, name: string): string {

@@ -3,10 +3,11 @@ import type { OutlineNode } from '../../core/page-outline.ts';
 import { attributeOf } from './advertisement.ts';
 import { decodeCloudflareEmail } from './anti-bot.ts';
 import { type GeneratedIds, refersToId } from './generated-ids.ts';
-import { isEpoch, looksRandom } from './looks-random.ts';
+import { isEpoch, looksDrawn, looksRandom } from './looks-random.ts';
 import type { NoiseLog } from './noise-log.ts';
+import { KEPT_ROLE } from './outline-writer.ts';
 import { cleanText, mayBeNoise } from './text-noise.ts';
-import { dataKind, fieldKind, isRequestName } from './token-names.ts';
+import { dataKind, fieldKind, isRequestId } from './token-names.ts';
 import { cleanUrl, type UrlRole } from './url-noise.ts';
 
 /** What stands for a value that is noise. */
@@ -90,7 +91,7 @@ function cleanValue(tag: Tag, name: string, value: string, ids: GeneratedIds, lo
     case 'content':
       return node.name === 'meta' ? cleanMeta(tag, value, log) : value;
     case 'aria-label':
-      return mayBeNoise(value, false) ? cleanText(value, LABEL, log) : value;
+      return mayBeNoise(value, false) && !isCell(tag) ? cleanText(value, LABEL, log) : value;
     case 'nonce':
       return log.takes('nonce', value) ? LEFT_OUT : value;
     case 'type':
@@ -100,6 +101,10 @@ function cleanValue(tag: Tag, name: string, value: string, ids: GeneratedIds, lo
       if (name.startsWith('data-')) return refersToId(name) ? ids.clean(value) : cleanData(name, value, log);
       return refersToId(name) ? ids.clean(value) : value;
   }
+}
+
+function isCell(tag: Tag): boolean {
+  return tag.node.name === 'td' || tag.node.name === 'th' || KEPT_ROLE.test(tag.get('role'));
 }
 
 function roleOf(tag: Tag, attribute: string): UrlRole {
@@ -121,7 +126,8 @@ function cleanField(tag: Tag, value: string, log: NoiseLog): string {
   if (kind === null) return value;
   // A short number may choose a session of a conference.
   const isLong = kind === 'session-id' && /^[\d-]{12,40}$/.test(value);
-  if (kind !== 'csrf-token' && !isLong && !looksRandom(value) && !isEpoch(value)) return value;
+  const isDrawn = kind === 'csrf-token if drawn' && looksDrawn(value);
+  if (kind !== 'csrf-token' && !isDrawn && !isLong && !looksRandom(value) && !isEpoch(value)) return value;
   return log.takes(kind === 'session-id' ? 'session-id' : 'csrf-token', value) ? IGNORED : value;
 }
 
@@ -129,16 +135,18 @@ function cleanMeta(tag: Tag, value: string, log: NoiseLog): string {
   const name = (tag.get('name') || tag.get('property')).toLowerCase();
   if (name === '') return cleanPolicy(tag, value, log);
   const kind = fieldKind(name);
-  if (kind === 'csrf-token' || (kind === 'csrf-token if random' && looksRandom(value))) {
+  const isToken =
+    kind === 'csrf-token if drawn' ? looksDrawn(value) : kind === 'csrf-token if random' && looksRandom(value);
+  if (kind === 'csrf-token' || isToken) {
     return log.takes('csrf-token', value) ? IGNORED : value;
   }
   if (name === 'csp-nonce') return log.takes('nonce', value) ? IGNORED : value;
-  return isRequestName(name) && log.takes('request-id', value) ? IGNORED : value;
+  return isRequestId(name, value) && log.takes('request-id', value) ? IGNORED : value;
 }
 
 function cleanPolicy(tag: Tag, value: string, log: NoiseLog): string {
   const header = tag.get('http-equiv').toLowerCase();
-  if (header === 'x-request-id') return log.takes('request-id', value) ? IGNORED : value;
+  if (header === 'x-request-id' && looksDrawn(value)) return log.takes('request-id', value) ? IGNORED : value;
   if (!header.startsWith('content-security-policy') || !value.includes("'nonce-")) return value;
   return log.takes('nonce', value) ? value.replace(/'nonce-[^'\s]{1,200}'/g, "'nonce-*'") : value;
 }
@@ -149,9 +157,8 @@ function cleanData(name: string, value: string, log: NoiseLog): string | null {
     return address !== null && log.takes('anti-bot', value) ? address : value;
   }
   if (name.startsWith('data-cf-modified-')) return log.takes('anti-bot', name) ? LEFT_OUT : value;
-  const kind = dataKind(name);
-  if (kind === null || (kind === 'if random' && !looksRandom(value))) return value;
-  return log.takes(kind === 'csrf-token' ? 'csrf-token' : 'request-id', value) ? IGNORED : value;
+  const kind = dataKind(name, value);
+  return kind !== null && log.takes(kind, value) ? IGNORED : value;
 }
 
 /** Rocket Loader puts a key before the type of every script, the same for one answer. */

@@ -2,6 +2,7 @@
  * Ids that a framework or chance gave an element. They are numbered in the order they are met, so that a label still points at its
  * field: two versions are equal only if the same things refer to the same things.
  */
+import type { OutlineNode } from '../../core/page-outline.ts';
 import { isEpoch, looksRandom, UUID } from './looks-random.ts';
 import type { NoiseLog } from './noise-log.ts';
 
@@ -15,7 +16,6 @@ const REACT = /^[\w-]{0,40}:r[0-9a-z]{1,6}:[\w-]{0,40}$/i;
 const REFERENCES: ReadonlySet<string> = new Set([
   'id',
   'for',
-  'name',
   'list',
   'form',
   'headers',
@@ -33,6 +33,7 @@ const REFERENCES: ReadonlySet<string> = new Set([
 ]);
 /** Every id in a page is asked for once or twice; a hostile one is not looked at. */
 const MAX_CHARS = 200;
+const MIN_DRAWN_CHARS = 13;
 
 export function refersToId(attribute: string): boolean {
   return REFERENCES.has(attribute);
@@ -41,8 +42,11 @@ export function refersToId(attribute: string): boolean {
 export class GeneratedIds {
   readonly #numbers = new Map<string, string>();
   readonly #log: NoiseLog;
+  readonly #nodes: readonly OutlineNode[];
+  #joined: ReadonlySet<string> | null = null;
 
-  constructor(log: NoiseLog) {
+  constructor(nodes: readonly OutlineNode[], log: NoiseLog) {
+    this.#nodes = nodes;
     this.#log = log;
   }
 
@@ -59,7 +63,7 @@ export class GeneratedIds {
   #numberOf(written: string): string {
     const hash = written.startsWith('#') ? '#' : '';
     const id = hash === '' ? written : written.slice(1);
-    if (!isGenerated(id) || !this.#log.takes('generated-id', written)) return written;
+    if (!this.#isGenerated(id) || !this.#log.takes('generated-id', written)) return written;
     let number = this.#numbers.get(id);
     if (number === undefined) {
       number = `(id ${this.#numbers.size + 1})`;
@@ -67,13 +71,41 @@ export class GeneratedIds {
     }
     return hash + number;
   }
+
+  #isGenerated(id: string): boolean {
+    if (id.length < 3 || !/[\d:«]/.test(id)) return false;
+    if (isOfFramework(id)) return true;
+    if (!hasDrawnTail(id)) return false;
+    this.#joined ??= joinedIds(this.#nodes);
+    return this.#joined.has(id);
+  }
 }
 
-function isGenerated(id: string): boolean {
-  if (id.length < 3 || !/[\d:«]/.test(id)) return false;
-  if (FRAMEWORK.test(id) || (id.includes(':') && REACT.test(id)) || (id.length >= 36 && UUID.test(id))) return true;
-  if (id.length < 13) return false;
-  // `post-9f86d081884c7d65`, `uid-1718022334123`: behind the last dash a hash or a moment in milliseconds.
+/**
+ * Ids drawn at random that one element has and another refers to. One that stands alone may be linked to from elsewhere, as the
+ * commit of a list is, and a link to nothing leads into another page's anchors.
+ */
+function joinedIds(nodes: readonly OutlineNode[]): ReadonlySet<string> {
+  const had = new Set<string>();
+  const meant = new Set<string>();
+  for (const { attributes } of nodes) {
+    for (let at = 0; at < attributes.length; at += 2) {
+      const value = attributes[at + 1]!;
+      if (value.length < MIN_DRAWN_CHARS || value.length > MAX_CHARS) continue;
+      if (attributes[at] === 'id') had.add(value);
+      else if (attributes[at] === 'href' && value.startsWith('#')) meant.add(value.slice(1));
+      else if (refersToId(attributes[at]!)) for (const id of value.split(/\s+/)) meant.add(id.replace(/^#/, ''));
+    }
+  }
+  return new Set([...had].filter((id) => meant.has(id)));
+}
+
+function isOfFramework(id: string): boolean {
+  return FRAMEWORK.test(id) || (id.includes(':') && REACT.test(id)) || (id.length >= 36 && UUID.test(id));
+}
+
+/** `post-9f86d081884c7d65`, `uid-1718022334123`: behind the last dash a hash or a moment in milliseconds. */
+function hasDrawnTail(id: string): boolean {
   const tail = id.slice(Math.max(id.lastIndexOf('-'), id.lastIndexOf('_')) + 1);
-  return tail.length >= 13 && (looksRandom(tail) || (tail.length === 13 && isEpoch(tail)));
+  return tail.length >= MIN_DRAWN_CHARS && (looksRandom(tail) || (tail.length === 13 && isEpoch(tail)));
 }

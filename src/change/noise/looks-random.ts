@@ -16,6 +16,14 @@ export function looksRandom(value: string, minLength = 16): boolean {
   return WHOLE_UUID.test(head) || turnsOf(head) >= Math.max(3, Math.min(head.length, 48) / 8);
 }
 
+const SHORT_HEX = /^(?=\d{0,14}[a-f])(?=[a-f]{0,14}\d)[0-9a-f]{8,15}$/i;
+
+/** Shorter ones, too, and long numbers: for names that say nothing else than that a value is drawn. `12`, `eu` and `PKG123` never are. */
+export function looksDrawn(value: string): boolean {
+  if (looksRandom(value) || isEpoch(value) || SHORT_HEX.test(value) || /^[\d-]{12,40}$/.test(value)) return true;
+  return value.length >= 8 && value.length < 16 && ALPHABET.test(value) && turnsOf(value) >= 4;
+}
+
 /** How often a digit stands beside a letter, or a small letter before a capital: rare in words, titles and file names. */
 function turnsOf(text: string): number {
   let turns = 0;

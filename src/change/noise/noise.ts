@@ -9,7 +9,7 @@
  */
 import { hash } from 'node:crypto';
 import type { OutlineNode, PageOutline } from '../../core/page-outline.ts';
-import { AdFinder, attributeOf, isCounted } from './advertisement.ts';
+import { AdFinder, attributeOf } from './advertisement.ts';
 import { isChallengeScript } from './anti-bot.ts';
 import { cleanAttributes } from './attribute-noise.ts';
 import { GeneratedIds } from './generated-ids.ts';
@@ -60,7 +60,7 @@ function clean(outline: PageOutline, rules: NoiseRules, log: NoiseLog): PageOutl
   const { nodes } = outline;
   const selected = rules.ignore.length === 0 || !log.isOn('selector') ? null : selectNodes(outline, rules.ignore);
   const ads = new AdFinder(nodes);
-  const ids = new GeneratedIds(log);
+  const ids = new GeneratedIds(nodes, log);
   const writer = new OutlineWriter(nodes, log);
   for (let at = 0; at < nodes.length; at++) {
     const node = nodes[at]!;
@@ -93,7 +93,7 @@ function ruleAgainst(nodes: readonly OutlineNode[], place: number, ads: AdFinder
   }
   // Elements without attributes say nothing of themselves.
   if (node.attributes.length === 0) return null;
-  if (isCounted(node)) return 'analytics';
+  if (ads.isCounted(place)) return 'analytics';
   return ads.isAd(place) ? 'advertisement' : null;
 }
 

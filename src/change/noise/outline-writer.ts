@@ -31,6 +31,8 @@ const KEPT_NAMES: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+/** The same said by a role. */
+export const KEPT_ROLE = /^\s*(?:row|cell|gridcell|columnheader|rowheader|heading|option|treeitem)\b/i;
 const FOOTER_HINT = /foot|contentinfo/i;
 const FOOTER_NAME =
   /(?:^|\s)(?:(?:site|page|main|global|app|blog|the)[-_]?footer|footer(?:[-_][a-z]{1,20})?|contentinfo)(?:$|\s)/i;
@@ -191,6 +193,7 @@ function ownBits(node: OutlineNode): number {
       case 'id':
       case 'class':
       case 'role':
+        if (attributes[at] === 'role' && KEPT_ROLE.test(value)) bits |= KEPT;
         if (FOOTER_HINT.test(value) && FOOTER_NAME.test(value) && name !== 'body') bits |= FOOTER;
         break;
       case 'style':

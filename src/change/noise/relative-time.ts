@@ -25,12 +25,32 @@ const RELATIVE = new RegExp(
   'iu',
 );
 const MAX_CHARS = 80;
+/** Of history, not of a post. */
+const AGES = /\d{3} ?(?:y|jahr|ans|años?|anos?|ann|jaar|år|lat|год|лет|年|년)/iu;
+
+export const AGE_CLASSES = ['years', 'months', 'weeks', 'days', 'hours', 'minutes'] as const;
+export type AgeClass = (typeof AGE_CLASSES)[number];
+
+/** Its greatest unit; what has none is a matter of minutes. */
+const UNITS: readonly (readonly [AgeClass, RegExp])[] = [
+  ['years', /year|yrs?\b|\d ?y\b|jahr|\d ans?$|un ans?$|año|anos?$|ann[oi] |jaar|år |lata? |год|лет|年|년/iu],
+  ['months', /month|\d ?mos?\b|monat|mois|mes|m[eê]s|maand|månad|miesi|месяц|月|개월/iu],
+  ['weeks', /week|\d ?wks?\b|\d ?w\b|woche|semaine|semana|settiman|weken|veck|tyg|недел|週|周|주/iu],
+  ['days', /days?\b|\d ?d\b|tag(?:en)?$|jour|d[ií]as?$|giorn|dag|dni|dzień|день|дн|日|天|일/iu],
+  ['hours', /hours?\b|hrs?\b|\d ?h\b|stunde|heure|hora|or[ae] |uur|timm|godzin|час|時間|小时|시간/iu],
+];
+
+/** Of an age: it grows by itself within its unit, but what was days old and is minutes old is news. */
+export function ageClass(age: string): AgeClass {
+  for (const [name, pattern] of UNITS) if (pattern.test(age)) return name;
+  return 'minutes';
+}
 
 /** Where the age begins in a text that is wholly one, behind "Posted by Ann"; -1 for any other text. */
 export function ageStart(text: string): number {
   if (text.length > MAX_CHARS) return -1;
   const found = RELATIVE.exec(text);
-  return found === null ? -1 : found[1]!.length;
+  return found === null || AGES.test(text) ? -1 : found[1]!.length;
 }
 
 /** "3h", "2d": an age where the element around it says the moment. "30 min" would be a duration. */

@@ -31,7 +31,7 @@ export const NOISE_RULES = {
     example: '<script nonce="4AEemGb0xJptoIGFP3Nd">',
   },
   'csrf-token': {
-    matches: 'hidden inputs and meta elements with the names frameworks give such tokens',
+    matches: 'values that look drawn, in hidden inputs and meta elements with the names frameworks give such tokens',
     why: 'drawn anew for each visitor, read by the server alone',
     example: '<input type="hidden" name="csrf_token" value="9f86d0…">',
   },
@@ -41,64 +41,67 @@ export const NOISE_RULES = {
     example: 'href="/cart;jsessionid=1A2B3C"',
   },
   'request-id': {
-    matches: 'ids of the request, trace, page view or server, in meta elements and data attributes of such names',
+    matches:
+      'ids of the request or page view that look drawn, and of the trace, in meta elements and data attributes of such names',
     why: 'names one answer; for the operators alone',
     example: '<meta name="x-request-id" content="c0ffee…">',
   },
   'cache-buster': {
     matches:
-      'versions, times and hashes in the URLs of scripts and style sheets; of pictures only parameters such as _ and nocache',
+      'versions, times and hashes in the URLs of scripts and style sheets; of pictures only moments, long numbers and hashes in parameters such as _ and nocache',
     why: 'makes browsers load a file anew; it is not what the page says',
     example: '<script src="/app.js?v=1718022">',
   },
   'render-time': {
-    matches: 'a text that is wholly "Generated in 0.012 s", "Page rendered at …" or the like',
+    matches:
+      'a text that is wholly "Page generated in 0.012 s", "Page rendered at …" or the like; without "page" only in the footer',
     why: 'tells of the making of the page, not of its subject',
     example: 'Page generated in 0.042 seconds with 18 queries',
   },
   'server-marker': {
-    matches: 'a text that is wholly "Served by web-03"; "Server: web-03" in a footer',
+    matches: 'a text that is wholly "Page served by web-03" or the like, with a digit in the name',
     why: 'tells which machine answered',
-    example: 'Served by web-03',
+    example: 'Page served by web-03',
   },
   counter: {
     matches:
-      'a text, or a part of it between separators, that is wholly a number of views, likes or people online; not in headings and tables',
+      'a text, or a part of it between separators, that is wholly a number of views (ten or more), visitors or people online; not in headings and tables',
     why: 'counts the readers, and the crawler with them',
     example: '1,234 views',
   },
   'relative-time': {
     matches:
-      'a text, or a part of it between separators, that is wholly "3 minutes ago" or the like; not in headings, nor in tables outside a time element',
+      'a text, or a part of it between separators, that is wholly "3 minutes ago" or the like, which gives way to its unit; not in headings, nor in tables outside a time element',
     why: 'moves with the clock while what it speaks of stays; absolute dates are kept',
     example: 'Posted 3 minutes ago',
   },
   'copyright-year': {
-    matches: 'the last year behind © or "copyright", in the footer of the page',
+    matches:
+      'the last year right behind © or "copyright", or behind © and a name at the end of a line, in the footer of the page',
     why: 'the calendar writes it',
     example: '© 2019–2026 Example Ltd',
   },
   advertisement: {
     matches:
-      "elements whose id or class is made of words for advertisements, or that come from an ad-serving host; not what holds a page's heading, tables, forms or long text",
+      'elements that come from an ad-serving host; elements whose id or class is made of words for advertisements and that are empty, or whose links and pictures all lead to such hosts; never with a price or a date',
     why: 'another one for each visit, and not of the site',
     example: '<div class="ad-slot">',
   },
   analytics: {
     matches:
-      'scripts, pixels and frames that count visitors: from known hosts, or inline ones that begin as such a snippet',
+      'scripts, pixels and frames that count visitors, with nothing to read in them: from known hosts, or inline ones that begin as such a snippet, name no other host, send nothing and read no field',
     why: 'nothing of them is shown',
     example: '<script>window.dataLayer=…gtag(…)</script>',
   },
   'script-token': {
     matches:
-      'in inline scripts and JSON state, but not in application/ld+json: values of keys that name tokens, request ids, builds and the time of the answer',
+      'in inline scripts and JSON state, but not in application/ld+json: values that look drawn of keys that name tokens, request ids and builds, and the time of the answer',
     why: 'drawn anew for each answer; the rest of the script is kept',
     example: '{"csrfToken":"9f86d0…","items":[…]}',
   },
   'generated-id': {
     matches:
-      'element ids made by frameworks or drawn at random, with the for, aria and # references to them; numbered in the order of the page',
+      'element ids made by frameworks, and ids drawn at random that something in the page refers to, with the for, aria and # references to them; numbered in the order of the page',
     why: 'names inside the page, new with each rendering; what refers to what is kept',
     example: '<input id=":r1:">',
   },

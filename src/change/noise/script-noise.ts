@@ -2,7 +2,10 @@
  * Inline scripts and JSON state. A script is kept but for the values of keys whose name says that they are drawn anew for each
  * answer; only a snippet that counts visitors, known by how it begins, is left out whole.
  */
-import { isEpoch, looksRandom } from './looks-random.ts';
+import { AD_HOSTS } from './ad-hosts.ts';
+import { ANALYTICS_HOSTS } from './analytics-hosts.ts';
+import { isHostIn } from './known-hosts.ts';
+import { isEpoch, looksDrawn, looksRandom } from './looks-random.ts';
 import type { NoiseLog } from './noise-log.ts';
 
 /** Beyond this a script is compared as it is. */
@@ -15,11 +18,25 @@ const SNIPPET =
 /** State of an application: what a snippet does not carry. */
 const STATE =
   /__(?:INITIAL|PRELOADED|APOLLO|NEXT_DATA|NUXT|STATE|REDUX|SERVER|APP)|initialState|hydrat|innerHTML|innerText|textContent|createTextNode|insertAdjacent|document\.write|createRoot|\.render\(|\.html\(|\.text\(/i;
-const MAX_SNIPPET_CHARS = 60_000;
+/** What a snippet leaves to the script it loads, and what a thief of card numbers cannot do without. */
+const REACHES_OUT =
+  /\bfetch\s*\(|XMLHttpRequest|sendBeacon|WebSocket|EventSource|document\s*\.\s*(?:cookie|forms)|\.value\b|\blocalStorage|querySelector|getElementById|\beval\s*\(|\batob\s*\(|fromCharCode|\bimport\s*\(|new\s+(?:Image|Function)\b/;
+const COMMENT = /\/\*[\s\S]{0,500}?\*\//g;
+const HOST = /\/\/([a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){1,8})/gi;
+const MAX_SNIPPET_CHARS = 20_000;
 
 export function isAnalyticsSnippet(text: string): boolean {
   if (text.length > MAX_SNIPPET_CHARS) return false;
-  return SNIPPET.test(text.slice(0, SNIPPET_HEAD_CHARS)) && !STATE.test(text);
+  const head = text.slice(0, SNIPPET_HEAD_CHARS).replace(COMMENT, '');
+  return SNIPPET.test(head) && !STATE.test(text) && !REACHES_OUT.test(text) && namesKnownHosts(text);
+}
+
+function namesKnownHosts(text: string): boolean {
+  for (const [, host] of text.matchAll(HOST)) {
+    const name = host!.toLowerCase();
+    if (!isHostIn(AD_HOSTS, name) && !isHostIn(ANALYTICS_HOSTS, name)) return false;
+  }
+  return true;
 }
 
 /** Whether a script's text is program or state; JSON-LD and the like are data that readers are shown by others. */
@@ -34,13 +51,15 @@ export function isScriptWithTokens(type: string): boolean {
 const PAIR =
   /(?<![\w$])(["']?)([A-Za-z_$][\w$.-]{0,48})\1\s{0,4}[:=]\s{0,4}(?:"([^"\\\n]{0,2048})"|'([^'\\\n]{0,2048})'|(-?\d{1,16}(?:\.\d{1,9})?)(?![\w.]))/g;
 
-const ALWAYS =
-  /^(?:\w{0,24}(?:csrf|xsrf)\w{0,24}|\w{0,16}nonce|authenticity_?token|request_?verification_?token|form_?build_?id|\w{0,16}request_?id|trace_?id|span_?id|trace_?parent|correlation_?id|page_?view_?id|page_?load_?id|impression_?id|cf_?ray|ray_?id|build_?id|sesskey|(?:theme|js|asset|static|cache)_?(?:rev|hash|buster))$/i;
+/** As long as the value looks drawn: `buildId` may be a version, and a `requestId` that of an office. */
+const IF_DRAWN =
+  /^(?:\w{0,24}(?:csrf|xsrf)\w{0,24}|authenticity_?token|request_?verification_?token|form_?build_?id|\w{0,16}request_?id|trace_?id|span_?id|trace_?parent|correlation_?id|page_?view_?id|page_?load_?id|impression_?id|cf_?ray|ray_?id|build_?id|sesskey|(?:theme|js|asset|static|cache)_?(?:rev|hash|buster))$/i;
+const NONCE = /^\w{0,16}nonce$/i;
 const IF_RANDOM =
   /^(?:\w{0,24}token|\w{0,16}session_?(?:id|key)|sid|phpsessid|jsessionid|\w{0,8}visitor_?id|anonymous_?id|device_?id|client_?id|signature|sig|hmac)$/i;
 const IF_MOMENT =
-  /^(?:server_?(?:time|date|now|timestamp)|render(?:ed)?_?(?:at|time|timestamp|duration|ms)|request_?(?:time|timestamp|start)|\w{0,16}response_?time|current_?(?:time|timestamp)|page_?(?:time|generated|rendered)|generation_?time|elapsed(?:_?ms)?)$/i;
-/** Of the answer only where the state itself has them; an article's own may have the same name further down. */
+  /^(?:server_?(?:time|date|now|timestamp)|render(?:ed)?_?(?:at|time|timestamp|duration|ms)|request_?(?:time|timestamp|start)|\w{0,16}response_?time|current_?(?:time|timestamp)|page_?(?:time|generated|rendered)|generation_?time)$/i;
+/** Of the answer only where the state itself has them, beside a token: elsewhere they date an article or a kick-off. */
 const IF_OUTER_MOMENT = /^(?:timestamp|ts|now|time|generated_?at|generated)$/i;
 const MOMENT =
   /^(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|[+-]\d\d:?\d\d)?|\d{1,6}(?:\.\d{1,9})?(?:\s?m?s)?)$/;
@@ -55,12 +74,14 @@ export function cleanScript(text: string, log: NoiseLog): string {
     return text;
   }
   const depth = new BraceDepth(text);
+  const hasToken = holdsToken(text);
   let kept = '';
   let keptTo = 0;
   for (const found of text.matchAll(PAIR)) {
     const value = found[3] ?? found[4] ?? found[5]!;
     const key = found[2]!.slice(found[2]!.lastIndexOf('.') + 1);
-    if (!isNoise(key, value, depth.before(found.index)) || !log.takes('script-token', found[0])) continue;
+    if (!isNoise(key, value, hasToken && depth.before(found.index) <= 1) || !log.takes('script-token', found[0]))
+      continue;
     const quote = found[5] === undefined ? 1 : 0;
     const end = found.index + found[0].length - quote;
     kept += `${text.slice(keptTo, end - value.length)}*`;
@@ -69,14 +90,26 @@ export function cleanScript(text: string, log: NoiseLog): string {
   return keptTo === 0 ? text : kept + text.slice(keptTo);
 }
 
-function isNoise(key: string, value: string, depth: number): boolean {
-  if (ALWAYS.test(key)) return true;
-  // A wallet's or a contract's address is what its page is about.
-  if (IF_RANDOM.test(key)) return looksRandom(value) && !value.startsWith('0x');
+/** Whether any value is drawn for this answer. */
+function holdsToken(text: string): boolean {
+  for (const found of text.matchAll(PAIR)) {
+    const value = found[3] ?? found[4] ?? found[5]!;
+    if (isToken(found[2]!.slice(found[2]!.lastIndexOf('.') + 1), value)) return true;
+  }
+  return false;
+}
+
+function isNoise(key: string, value: string, mayBeMoment: boolean): boolean {
+  if (isToken(key, value)) return true;
   if (IF_MOMENT.test(key)) return MOMENT.test(value) || isEpoch(value);
-  return (
-    depth <= 1 && IF_OUTER_MOMENT.test(key) && (isEpoch(value) || /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/.test(value))
-  );
+  return mayBeMoment && IF_OUTER_MOMENT.test(key) && isEpoch(value);
+}
+
+function isToken(key: string, value: string): boolean {
+  if (IF_DRAWN.test(key)) return looksDrawn(value);
+  if (NONCE.test(key)) return value.length >= 8 && !/^\d{1,9}$/.test(value);
+  // A wallet's or a contract's address is what its page is about.
+  return IF_RANDOM.test(key) && looksRandom(value) && !value.startsWith('0x');
 }
 
 /** How deep in braces a place is, asked from left to right. Exact for JSON; a program that confuses it is deep from there on. */

@@ -9,7 +9,7 @@ import { isBlock } from './white-space.ts';
 /** A line of a page is shorter; a hostile one is not searched to its end for every text in it. */
 const MAX_LOOKED_AT = 16;
 
-const PUBLISHING = `(?:posted|published|updated|update|edited|modified|asked|answered|commented|replied|active|added|submitted|created|shared|uploaded|written|by|post|reply|comment|activity|views?|likes?)`;
+const PUBLISHING = `(?:posted|published|updated|update|edited|modified|asked|answered|commented|replied|active|added|submitted|created|shared|uploaded|written|by|post|reply|comment|activity|views?)`;
 /** What may stand before on the same line: nothing, a separator, or a word of publishing. */
 const HARMLESS_BEFORE = new RegExp(
   String.raw`^$|[·•|,;(\[–—/-]$|^${PUBLISHING}\b[^.!?]{0,60}$|\b${PUBLISHING}:?$`,
@@ -29,31 +29,25 @@ export function standsAlone(nodes: readonly OutlineNode[], place: number): boole
 }
 
 const UNIT_AFTER = new RegExp(
-  String.raw`^(?:(?:page ?)?(?:views?|likes?)|page hits|${ONLINE_WORDS} (?:are |is )?(?:currently )?(?:online|viewing this|watching|reading this|browsing this forum)(?: now| right now)?|online now)\.?(?=$|\s*[·•|])`,
+  String.raw`^(?:(?:page ?)?views?|page hits|${ONLINE_WORDS} (?:are |is )?(?:currently )?(?:online|viewing this|reading this|browsing this forum)(?: now| right now)?|online now)\.?(?=$|\s*[·•|])`,
   'i',
 );
 const LABEL_BEFORE = new RegExp(
-  String.raw`(?:^|[·•|]\s*)(?:(?:page ?)?(?:views?|likes?)|${ONLINE_WORDS} online):$`,
+  String.raw`(?:^|[·•|]\s*)(?:(?:page|post|topic|total)? ?views?|${ONLINE_WORDS} online):$`,
   'i',
 );
 const LONE_COUNT = new RegExp(`^${COUNT_TEXT}$`, 'i');
-const COUNTER_CLASS =
-  /(?:^|\s)(?:(?:post|page|topic|thread|article|video|num|number|total)?[-_]?(?:views?|likes?)(?:[-_]?(?:count|counter|number|num|total))?|(?:users?|visitors?|members?|guests?)[-_]?online(?:[-_]?count)?|online[-_]?(?:count|users?|number)|(?:hit|visitor|visit)[-_]?counter)(?:\s|$)/i;
-
-/** A bare number that its class, or the words right beside its element, say is a count of readers. */
+/** A bare number that the words right beside its element say is a count of readers. Its class says too little: polls have one, too. */
 export function isLoneCount(nodes: readonly OutlineNode[], place: number): boolean {
   const text = nodes[place]!.text.trim();
   const holder = nodes[place]!.parent;
   if (text.length > 16 || holder < 0 || !LONE_COUNT.test(text)) return false;
   const element = nodes[holder]!;
   if (element.name === 'input' || isBlockWithMore(nodes, place, holder)) return false;
-  for (let at = 0; at < element.attributes.length; at += 2) {
-    if (element.attributes[at] === 'class' && COUNTER_CLASS.test(element.attributes[at + 1]!)) return true;
-  }
   if (isBlock(element.name)) return false;
   const block = blockAround(nodes, place);
-  const before = directTextBefore(nodes, place, block).direct;
-  if (LABEL_BEFORE.test(before)) return true;
+  const { direct: before, nearest } = directTextBefore(nodes, place, block);
+  if (LABEL_BEFORE.test(before) || LABEL_BEFORE.test(nearest)) return true;
   return (
     /^$|[·•|]$|\bthere (?:are|is)(?: currently)?$/i.test(before) &&
     UNIT_AFTER.test(directTextAfter(nodes, place, block))

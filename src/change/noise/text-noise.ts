@@ -3,7 +3,7 @@
  * and never inside a sentence: "The film has 1,234 views" is prose. Numbers give way to a placeholder, the words around them stay.
  */
 import type { NoiseLog } from './noise-log.ts';
-import { ageStart, isShortAge } from './relative-time.ts';
+import { ageClass, ageStart, isShortAge } from './relative-time.ts';
 
 /** What the surroundings of a text allow. */
 export interface TextPlace {
@@ -30,47 +30,41 @@ const NUMBER = String.raw`\d{1,3}(?:[,.\u00a0\u202f' ]\d{3}){1,4}|\d{1,12}(?:[.,
 export const COUNT_TEXT = String.raw`(?:${NUMBER})\s?(?:k|m|b|bn|mio|tsd)?\.?\+?`;
 
 const SECONDS = String.raw`\d{1,6}(?:[.,]\d{1,9})?\s?(?:s|sec|secs|seconds?|second\(s\)|ms|msec|millis|milliseconds?|µs|us)\.?`;
-/** "Page generated in 0.042 seconds with 18 queries", "18 queries in 0.042 s", "Render time: 42 ms" */
+/** "Page generated in 0.042 seconds with 18 queries", and, in a footer, "18 queries in 0.042 s", "Render time: 42 ms" */
 const QUERIES = String.raw`\d{1,6} (?:sql |db |database |mysql )?queries`;
-const MEMORY = String.raw`\d{1,6}(?:[.,]\d{1,3})? ?(?:kb|mb|kib|mib)`;
-const VERBS = '(?:generated|rendered|created|built|loaded|served|processed|executed|delivered|took)';
+const WITH_QUERIES = String.raw`(?:[,;]? ?(?:with|using|and|\()? ?${QUERIES}\)?)?`;
+/** The page must be the subject: "Rendered in 12 ms" and "Page load time" are what a speed test is about. */
 const TIMINGS = whole(
-  String.raw`(?:this |the )?page (?:was )?${VERBS}(?: by [\w.-]{1,30})?(?: in| within)?:? ${SECONDS}(?: to (?:load|render|generate))?(?:[,;]? ?(?:with|using|and|\()? ?${QUERIES}\)?)?\.?`,
-  String.raw`(?:generated|rendered|loaded) in:? ${SECONDS}\.?`,
-  String.raw`${VERBS} in:? ${SECONDS}[,;]? ?(?:with|using|and|\()? ?${QUERIES}\)?\.?`,
-  String.raw`${QUERIES}(?: in|[,;])? ${SECONDS}\.?`,
-  String.raw`(?:page |server )?(?:generation|render(?:ing)?) time:? ${SECONDS}\.?`,
-  String.raw`page (?:load(?:ing)?|response|processing) time:? ${SECONDS}\.?`,
-  String.raw`(?:time|memory(?: usage)?):? (?:${SECONDS}|${MEMORY}), (?:time|memory(?: usage)?):? (?:${SECONDS}|${MEMORY})\.?`,
+  String.raw`(?:this |the )?page (?:was )?(?:generated|rendered|served|created)(?: by [\w.-]{1,30})? in:? ${SECONDS}${WITH_QUERIES}\.?`,
 );
-/** In the body of a page this is what a speed test or a status page is about. */
+/** In the footer of a page it is understood. */
 const FOOTER_TIMINGS = whole(
-  String.raw`(?:load(?:ing)?|execution|processing|response|query) time:? ${SECONDS}\.?`,
-  String.raw`(?:created|built|served|processed|executed) in:? ${SECONDS}\.?`,
+  String.raw`(?:generated|rendered|served|created|processed|executed) in:? ${SECONDS}${WITH_QUERIES}\.?`,
+  String.raw`${QUERIES}(?: in|[,;])? ${SECONDS}\.?`,
+  String.raw`(?:page |server )?(?:generation|render) time:? ${SECONDS}\.?`,
 );
 /** The page itself must be the subject: a report, a quote or a result "generated at …" is dated for its reader. */
 const RENDERED_AT = whole(
   String.raw`(?:this |the )?page (?:was )?(?:last )?(?:generated|rendered|cached|served|created by the server)(?: at| on|:)?:? [\w, :./+-]{0,40}\d{1,2}:\d\d(?::\d\d(?:\.\d{1,6})?)?[\w :+()./-]{0,20}`,
 );
 
+/** A name as machines have it: with a digit. */
 const MACHINE = String.raw`(?=[a-z0-9.-]{0,62}\d)[a-z][a-z0-9]{0,30}(?:[.-][a-z0-9]{1,30}){0,6}`;
+/** The page must be the subject: meals are served by gate 7, and Anna5 is a host. */
 const SERVED_BY = whole(
-  String.raw`(?:this )?(?:page |content |request )?(?:was )?served (?:by|from|on) (?:server |host |node |backend )?${MACHINE}\.?`,
-  String.raw`(?:this )?(?:page|content|request) (?:was )?(?:rendered|delivered|handled|generated) (?:by|from|on) (?:server |host |node |backend )?${MACHINE}\.?`,
-);
-const SERVER_LABEL = whole(
-  `(?:server|host|hostname|node|backend|instance|pod|worker|container)(?: id| name)?: ?${MACHINE}`,
+  String.raw`(?:this )?(?:page|content|request) (?:was )?(?:served|rendered|delivered|handled|generated) (?:by|from|on) (?:server |host |node |backend )?${MACHINE}\.?`,
 );
 
 export const ONLINE_WORDS = `(?:users?|guests?|members?|visitors?|people|readers?|bots?)`;
+/** A flat has two views, and a vote has likes; ten and more views are those of readers. */
+const MANY = String.raw`(?:\d(?=\d|[.,]\d|\s?[kmb])|\d(?=[.,\u00a0\u202f' ]\d{3}))`;
 const COUNTERS = whole(
-  `${COUNT_TEXT} (?:page ?)?(?:views?|likes?)(?: so far| today| total)?`,
-  `(?:page ?)?(?:views?|likes?|page hits|view count):? ?${COUNT_TEXT}(?: times)?`,
-  String.raw`(?:viewed|read) ${COUNT_TEXT} times\.?`,
+  `(?=${MANY})${COUNT_TEXT} (?:page ?)?views?(?: so far| today| total)?`,
+  `(?:page ?views?|views?|page hits|view count):? ?${COUNT_TEXT}(?: times)?`,
+  String.raw`viewed ${COUNT_TEXT} times\.?`,
   String.raw`this page has been (?:viewed|accessed|visited|read|seen) ${COUNT_TEXT} times\.?`,
   `${COUNT_TEXT} page hits`,
-  String.raw`(?:there (?:are|is) )?(?:currently |now )?${COUNT_TEXT} ${ONLINE_WORDS}(?: (?:and|,) ${COUNT_TEXT} ${ONLINE_WORDS})?(?: are| is)? (?:currently )?(?:online|browsing|viewing|watching|reading)(?: this(?: page| forum| topic| thread| item| product)?)?(?: now| right now| at the moment)?\.?`,
-  `${COUNT_TEXT} (?:online now|watching(?: now| right now)?)`,
+  String.raw`(?:there (?:are|is) )?(?:currently |now )?${COUNT_TEXT} ${ONLINE_WORDS}(?: (?:and|,) ${COUNT_TEXT} ${ONLINE_WORDS})?(?: are| is)? (?:currently )?(?:online|(?:browsing|viewing|reading) this(?: page| forum| topic| thread| item| product)?)(?: now| right now| at the moment)?\.?`,
   `${ONLINE_WORDS} online(?: now)?: ?${COUNT_TEXT}`,
   String.raw`users (?:browsing|viewing|reading) this (?:thread|topic|forum|page): ?${COUNT_TEXT} (?:guest|member|user)(?:s|\(s\))?`,
   String.raw`you are (?:our )?visitor (?:number|no\.?|#) ?${COUNT_TEXT}\.?`,
@@ -80,12 +74,16 @@ const COUNTERS = whole(
 
 /** One of these is in every text that a rule matches: one look instead of six. */
 const KEYWORD =
-  /ago|now|vor |il y a|hace |há |fa$|geleden|sedan|temu|назад|前|전|view|like|hits|online|brows|watch|reading|accessed|visited|read |visitor|seen|aufruf|vue|visuali|weerg|wyśw|visn|просмотр|次|回|조회|generated|rendered|created|built|loaded|served|processed|executed|delivered|took|time|quer|memory|server|host|node|backend|instance|pod|worker|container|cached|handled/i;
+  /ago|now|vor |il y a|hace |há |fa$|geleden|sedan|temu|назад|前|전|view|hits|online|brows|watch|reading|accessed|visited|read |visitor|seen|aufruf|vue|visuali|weerg|wyśw|visn|просмотр|次|回|조회|generated|rendered|created|built|loaded|served|processed|executed|delivered|took|time|quer|memory|server|host|node|backend|instance|pod|worker|container|cached|handled/i;
 
 const YEAR = String.raw`(?:19|20)\d\d`;
-/** Between the sign and the year at most a name, each word of it with a capital: "Copyright law of 1976" is none. */
-const COPYRIGHT = new RegExp(
-  String.raw`(?:©|\([cC]\)|\b[Cc]opyright|\bCOPYRIGHT)(?:\s*(?:©|\([cC]\)|[Cc]opyright|by|:))?[\s,]{0,3}(?:(?:(?:(?:of|the|and|for|de|und|et|van|von)\s)?[\p{Lu}&][\p{L}\d&'’-]{0,30}\.?,?\s){0,6})(?:${YEAR}\s?[–—-]\s?)?(${YEAR})(?!\d|\s?[–—-]\s?\d)`,
+const YEARS = String.raw`(?:${YEAR}\s?[–—-]\s?)?(${YEAR})(?!\d|\s?[–—-]\s?\d)`;
+const SIGN = String.raw`(?:©|\([cC]\))(?:\s*(?:[Cc]opyright|COPYRIGHT))?`;
+/** The year right behind the sign or the word. "Copyright Act 1976" is none. */
+const YEAR_FIRST = new RegExp(String.raw`(?:${SIGN}|\b[Cc]opyright|\bCOPYRIGHT)[\s:,]{0,3}${YEARS}`, 'u');
+/** Or behind the sign and a name, each word of it with a capital, at the end of the line or before the rights. */
+const YEAR_LAST = new RegExp(
+  String.raw`${SIGN}(?:\s*by)?[\s:,]{0,3}(?:(?:(?:of|the|and|for|de|und|et|van|von)\s)?[\p{Lu}&][\p{L}\d&'’-]{0,30}\.?,?\s){1,6}${YEARS}(?=\s{0,3}(?:$|[.,;|·•–—]\s{0,3}(?:$|[Aa]ll )|[Aa]ll [Rr]ights))`,
   'u',
 );
 
@@ -117,13 +115,16 @@ function cleanPart(part: string, place: TextPlace, log: NoiseLog): string {
   if (bare === '') return part;
   const age = place.isMoment && isShortAge(bare) ? 0 : ageStart(bare);
   if (age !== -1 && (!place.isKept || place.isMoment) && place.standsAlone() && log.takes('relative-time', part)) {
-    return part.replace(bare, () => `${bare.slice(0, age)}(a while ago)`);
+    return part.replace(
+      bare,
+      () => `${bare.slice(0, age)}(${place.isMoment ? 'a while' : ageClass(bare.slice(age))} ago)`,
+    );
   }
   if (place.isKept || !/\d/.test(bare)) return part;
   if (COUNTERS.test(bare)) return place.standsAlone() && log.takes('counter', part) ? wordsOf(part) : part;
   if (TIMINGS.test(bare) || RENDERED_AT.test(bare) || (place.isFooter && FOOTER_TIMINGS.test(bare)))
     return log.takes('render-time', part) ? '(render time)' : part;
-  if (SERVED_BY.test(bare) || (place.isFooter && SERVER_LABEL.test(bare))) {
+  if (SERVED_BY.test(bare)) {
     return log.takes('server-marker', part) ? '(server)' : part;
   }
   return part;
@@ -135,12 +136,12 @@ function wordsOf(part: string): string {
     .toLowerCase()
     .replace(new RegExp(COUNT_TEXT, 'gi'), '# ')
     .replace(/\s+/g, ' ')
-    .replace(/\b(view|like|user|guest|member|visitor|reader)s?\b/g, '$1s')
+    .replace(/\b(view|user|guest|member|visitor|reader)s?\b/g, '$1s')
     .replace(/\b(?:is|are) /g, '');
 }
 
 function withoutYear(text: string, log: NoiseLog): string {
-  const found = COPYRIGHT.exec(text);
+  const found = YEAR_FIRST.exec(text) ?? YEAR_LAST.exec(text);
   if (found === null || !log.takes('copyright-year', found[0])) return text;
   const end = found.index + found[0].length;
   return `${text.slice(0, end - found[1]!.length)}(year)${text.slice(end)}`;

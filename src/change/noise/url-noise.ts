@@ -83,7 +83,7 @@ function withoutBusters(query: string, role: 'code' | 'picture'): string {
     if (equals === -1) return true;
     const name = pair.slice(0, equals);
     // A number or a hash: a picture of `?random=cat` is another one than of `?random=dog`.
-    if (BUSTER_PARAMETER.test(name)) return !/^(?:[\d.]*|[0-9a-f-]{6,64})$/i.test(pair.slice(equals + 1));
+    if (BUSTER_PARAMETER.test(name)) return !isBuster(pair.slice(equals + 1), role);
     return !(
       role === 'code' &&
       VERSION_PARAMETER.test(name) &&
@@ -91,6 +91,12 @@ function withoutBusters(query: string, role: 'code' | 'picture'): string {
     );
   });
   return kept.length === pairs.length ? query : kept.join('&');
+}
+
+/** `?random=1` may choose a picture; a moment or a hash does not. */
+function isBuster(value: string, role: 'code' | 'picture'): boolean {
+  if (role === 'code' && /^[\d.]*$/.test(value)) return true;
+  return /^\d{6,20}(?:\.\d{1,20})?$|^0\.\d{6,20}$/.test(value) || /^(?=\D{0,64}\d)[0-9a-f-]{6,64}$/i.test(value);
 }
 
 function withoutHash(path: string): string {

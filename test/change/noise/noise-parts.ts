@@ -62,14 +62,14 @@ export function advertisement(m: PageMaker): string {
   return m.pick([
     `<div class="ad-slot"><iframe src="https://tpc.googlesyndication.com/safeframe/${number}.html"></iframe></div>`,
     `<ins class="adsbygoogle" data-ad-client="ca-pub-${number}" data-ad-slot="${number}"></ins>`,
-    `<div class="advertisement"><a href="https://shop.example.net/?c=${number}">${text}</a></div>`,
-    `<aside class="ad sidebar-ad"><a href="https://adclick.g.doubleclick.net/x/${number}"><img src="https://cdn.example.net/${number}.jpg" alt="${text}"></a></aside>`,
+    `<div class="advertisement"><span>Advertisement</span><a href="https://adclick.g.doubleclick.net/?c=${number}">${text}</a></div>`,
+    `<aside class="ad sidebar-ad"><a href="https://adclick.g.doubleclick.net/x/${number}"><img src="https://tpc.googlesyndication.com/simgad/${number}" alt="${text}"></a></aside>`,
     `<div id="div-gpt-ad-${number}-0"><script>googletag.cmd.push(function() { googletag.display("div-gpt-ad-${number}-0"); });</script></div>`,
-    `<div class="sponsored"><h3>${text}</h3><p>Sponsored: from ${number % 90} a month.</p></div>`,
+    `<div class="sponsored"><p><a href="https://www.googleadservices.com/pagead/aclk?sa=${number}">${text}</a></p></div>`,
     `<iframe src="https://ads.example.net.doubleclick.net/adi/${number}" width="300" height="250"></iframe>`,
-    `<div class="banner_ad top"><img src="https://cdn.example.net/b/${number}.gif" alt="${text}"></div>`,
-    draw.pick([`<div class="AdContainer">${text}</div>`, '']),
-    `<div id="taboola-below" class="dfp-ad"><span>${text}</span></div>`,
+    `<div class="banner_ad top"><img src="https://ad.doubleclick.net/ad/${number}.gif" alt="${text}"></div>`,
+    draw.pick(['<div class="AdContainer"></div>', '']),
+    `<div id="taboola-below" class="dfp-ad"><script async src="https://cdn.taboola.com/libtrc/${number}/loader.js"></script></div>`,
   ]);
 }
 
@@ -82,10 +82,10 @@ export function counter(m: PageMaker): string {
     `<span class="meta">${grouped} views</span>`,
     `<p>Views: ${grouped}</p>`,
     `<div>${online} users online</div>`,
-    `<span class="view-count">${grouped}</span>`,
+    `<span class="view-count">${grouped} views</span>`,
     `<p><b>${grouped}</b> views</p>`,
     `<div>There are currently ${online} guests and ${draw.number(2, 30)} members online.</div>`,
-    `<button aria-label="${online} likes"><span class="like-count">${online}</span></button>`,
+    `<span>Visitors online: <b>${online}</b></span>`,
     `<p>${online} people are viewing this right now</p>`,
     `<span>${(count / 1000).toFixed(1)}K views</span>`,
   ]);
@@ -96,10 +96,10 @@ export function age(m: PageMaker): string {
   const count = draw.number(2, 58);
   const name = m.pick(['Ann', 'Bo', 'Chris']);
   return m.pick([
-    `<span class="when">${count} ${draw.pick(['minutes', 'hours'])} ago</span>`,
+    `<span class="when">${count} ${m.pick(['minutes', 'hours'])} ago</span>`,
     `<p>Updated ${count} minutes ago</p>`,
     `<p>by <a href="/u/${name}">${name}</a> ${count} hours ago</p>`,
-    `<p>Posted by ${name} · ${draw.pick(['just now', `${count} seconds ago`, 'an hour ago'])} · General</p>`,
+    `<p>Posted by ${name} · ${draw.pick(['just now', `${count} seconds ago`, 'a minute ago'])} · General</p>`,
     `<time datetime="2026-03-04T10:00:00Z">${draw.number(2, 23)}h</time>`,
     `<span>vor ${count} Minuten</span>`,
     `<span>il y a ${count} minutes</span>`,
@@ -191,9 +191,9 @@ export function footNoise(m: PageMaker, holder: string): string {
       `<p>Render time: ${time.number(3, 900)} ms</p>`,
     ]),
     m.pick([
-      `<p>Served by web-${server.number(10, 99)}</p>`,
-      `<p>Server: app${server.number(1, 99)}.fra1</p>`,
-      `<div><small>served from node-${server.number(1, 30)}</small></div>`,
+      `<p>Page served by web-${server.number(10, 99)}</p>`,
+      `<p>This request was handled by app${server.number(1, 99)}.fra1</p>`,
+      `<div><small>Content served from node-${server.number(1, 30)}</small></div>`,
     ]),
     close,
   );

@@ -89,7 +89,7 @@ export const PLATFORM_PAIRS: readonly PlatformPair[] = [
   pair(
     'Drupal',
     true,
-    '<script type="application/json" data-drupal-selector="drupal-settings-json">{"path":{"baseUrl":"\\/"},"ajaxPageState":{"theme":"olivero"},"user":{"uid":0,"permissionsHash":"abc"},"csrfToken":"[[q1||q2]]"}</script>',
+    '<script type="application/json" data-drupal-selector="drupal-settings-json">{"path":{"baseUrl":"\\/"},"ajaxPageState":{"theme":"olivero"},"user":{"uid":0,"permissionsHash":"abc"},"csrfToken":"[[q1W2e3R4t5Z6u7I8||a9S8d7F6g5H4j3K2]]"}</script>',
   ),
   pair(
     'MediaWiki',
@@ -152,7 +152,7 @@ export const PLATFORM_PAIRS: readonly PlatformPair[] = [
   pair(
     'Rails',
     true,
-    '<meta name="csrf-param" content="authenticity_token"><meta name="csrf-token" content="[[kX3v||9Qz1]]"><meta name="csp-nonce" content="[[a||b]]">',
+    '<meta name="csrf-param" content="authenticity_token"><meta name="csrf-token" content="[[kX3vQ9aa1b2C3d4E||9Qz1Lmm8x7Y6w5V4]]"><meta name="csp-nonce" content="[[a||b]]">',
   ),
   pair(
     'Rails',
@@ -177,7 +177,7 @@ export const PLATFORM_PAIRS: readonly PlatformPair[] = [
   pair(
     'Laravel',
     true,
-    '<meta name="csrf-token" content="[[a||b]]"><script>window.Laravel = {"csrfToken":"[[a||b]]"}</script>',
+    '<meta name="csrf-token" content="[[kX3vQ9aa1b2C3d4E||9Qz1Lmm8x7Y6w5V4]]"><script>window.Laravel = {"csrfToken":"[[kX3vQ9aa1b2C3d4E||9Qz1Lmm8x7Y6w5V4]]"}</script>',
   ),
   pair(
     'Next.js',
@@ -228,7 +228,7 @@ export const PLATFORM_PAIRS: readonly PlatformPair[] = [
   pair(
     'GitHub',
     true,
-    '<meta name="request-id" content="[[A1B2:3C4D||E5F6:7A8B]]"><meta name="html-safe-nonce" content="[[0a1b||2c3d]]"><meta name="visitor-payload" content="[[eyJ||eyK]]"><meta name="visitor-hmac" content="[[9a||8b]]">',
+    '<meta name="request-id" content="[[A1B2:3C4D5E:6F70:8192A3||E5F6:7A8B9C:0D1E:2F3A4B]]"><meta name="html-safe-nonce" content="[[0a1b2c3d4e5f6071||f9e8d7c6b5a49382]]"><meta name="visitor-payload" content="[[eyJyZWZlcnJlciI6IiIsInJlcXVlc3Rf1||eyJyZWZlcnJlciI6IiIsInJlcXVlc3Rf2]]"><meta name="visitor-hmac" content="[[9a8b7c6d5e4f3021||8b7c6d5e4f302112]]">',
   ),
   pair(
     'GitHub',
@@ -436,7 +436,7 @@ export const PLATFORM_PAIRS: readonly PlatformPair[] = [
   pair(
     'Amazon-like',
     true,
-    '<input type="hidden" name="anti-csrftoken-a2z" value="[[hKx1||hLy2]]"><input type="hidden" id="session-id" name="session-id" value="[[262-1234567-1234567||262-7654321-7654321]]">',
+    '<input type="hidden" name="anti-csrftoken-a2z" value="[[hKx1aB2cD3eF4gH5||hLy2bC3dE4fG5hI6]]"><input type="hidden" id="session-id" name="session-id" value="[[262-1234567-1234567||262-7654321-7654321]]">',
   ),
   pair(
     'Amazon-like',
