@@ -24,11 +24,14 @@ export class RefreshJournal {
         this.#progress = progress;
         this.wake();
       }),
-      listenToOwn(owner, 'crawl/warning', ({ message }) => {
-        this.#warnings.add(message);
-        this.wake();
-      }),
+      listenToOwn(owner, 'crawl/warning', ({ message }) => this.#hear(message)),
+      listenToOwn(owner, 'refresh/said', ({ line }) => this.#hear(line)),
     ];
+  }
+
+  #hear(message: string): void {
+    this.#warnings.add(message);
+    this.wake();
   }
 
   takeMessage(): RefreshMessage | null {
