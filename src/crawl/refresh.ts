@@ -110,7 +110,9 @@ async function run(
   const order = orderFor(options);
   const topic = await topicIfThere(options);
   const store = openSqliteStore(dir, systemClock.now());
-  const unitCount = options.units || availableParallelism();
+  // Half as many as a crawl has: most pages are not sent, and a thread that begins costs more than it brings. On two cores one unit
+  // takes the same time as two, a fifth less CPU time and 45 MB less.
+  const unitCount = options.units || Math.max(1, Math.floor(availableParallelism() / 2));
   // Before anything else, because their code takes a while to load.
   const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`, true));
   try {
