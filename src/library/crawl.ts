@@ -8,23 +8,16 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { OrbweaverError } from '../core/errors.ts';
-import {
-  type CrawlRequest,
-  type CrawlSummary,
-  normalizeSeeds,
-  orderFor,
-  type RunningCrawl,
-  startCrawl,
-} from '../crawl/crawl.ts';
+import { type CrawlRequest, type CrawlSummary, normalizeSeeds, orderFor, startCrawl } from '../crawl/crawl.ts';
 import type { Store } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CrawlEvent, eventOf } from './crawl-event.ts';
 import { type CrawlSettings, readSettings } from './crawl-settings.ts';
 import { Journal } from './journal.ts';
-import { leavable } from './leavable.ts';
 import { runAs } from './own-events.ts';
 import type { CopyPlace, Page } from './page.ts';
 import { makeTemporaryFolder, removeTemporaryFolder } from './temporary-folder.ts';
+import { ToldRun } from './told-run.ts';
 
 /** Read together, because to ask costs more than to read; and no more, because the crawl shares the thread and has its turn then. */
 const READS_PER_TURN = 32;
@@ -46,28 +39,28 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
   readonly #place: CopyPlace;
   readonly #signal: AbortSignal | null;
   readonly #journal: Journal;
-  readonly #crawl: RunningCrawl;
-  readonly #ended: Promise<CrawlSummary>;
-  readonly #onAbort = (): void => this.#abort();
+  readonly #told: ToldRun<CrawlEvent, CrawlSummary>;
   #store: Store | null = null;
   /** Read and not yet told, the next one last. */
   readonly #ready: CrawlEvent[] = [];
-  #stops = 0;
-  #isTold = false;
-  #isWatched = false;
-  #closing: Promise<void> | null = null;
 
   constructor(request: Omit<CrawlRequest, 'dir'>, dir: string | null, signal: AbortSignal | null) {
     this.#place = { dir: dir ?? makeTemporaryFolder(), isTemporary: dir === null, options: request.options };
     this.#signal = signal;
     this.#journal = new Journal(this, this.#place.dir);
-    this.#crawl = runAs(this, () => startCrawl({ ...request, dir: this.#place.dir }));
-    this.#ended = this.#crawl.summary.finally(() => this.#journal.end());
-    // Whoever iterates or asks for the summary gets it; nobody else's process is to end for it, nor is it to be silent.
-    this.#ended.catch((error: unknown) => {
-      if (!this.#isTold && !this.#isWatched) process.emitWarning(`a crawl failed: ${(error as Error).message}`);
+    const running = runAs(this, () => startCrawl({ ...request, dir: this.#place.dir }));
+    this.#told = new ToldRun({
+      what: 'crawl',
+      again: 'its copy can be read again',
+      signal,
+      ended: running.summary.finally(() => this.#journal.end()),
+      journal: this.#journal,
+      // What is under way is worth waiting for only where it is kept.
+      stopsToLeave: this.#place.isTemporary ? 2 : 1,
+      stop: () => running.stop(),
+      next: () => this.#next(),
+      close: () => this.#close(),
     });
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   /** The data folder. */
@@ -77,66 +70,33 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
 
   /** Resolves when the crawl is over and saved, whether or not its pages have been told. */
   get summary(): Promise<CrawlSummary> {
-    this.#isWatched = true;
-    return this.#ended;
+    return this.#told.summary;
   }
 
   /** The first lets what is under way finish and be saved; the second leaves at once. The loop ends when all is told. */
   stop(): void {
-    this.#stops++;
-    if (!this.#journal.isOver) this.#crawl.stop();
+    this.#told.stop();
   }
 
   /** The pages; duplicates too, which say of what. */
   [Symbol.asyncIterator](): AsyncIterableIterator<Page> {
-    return this.#begin(this.#tellPages());
+    return this.#told.tell(this.#tellPages());
   }
 
   /** Everything that happens; the last event is `done`. */
   events(): AsyncIterableIterator<CrawlEvent> {
-    return this.#begin(this.#tellEvents());
+    return this.#told.tell(this.#told.events());
   }
 
   /** Stops the crawl if it runs, and closes everything; a temporary copy is gone then. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#halt();
-    await this.#ended.catch(() => {});
-    await this.#close();
-  }
-
-  /** A crawl is told once: of two loops each would miss what the other got. */
-  #begin<T>(telling: AsyncGenerator<T, void, void>): AsyncIterableIterator<T> {
-    if (this.#isTold) throw new OrbweaverError('ERR_USAGE', 'a crawl can be iterated once; its copy can be read again');
-    this.#isTold = true;
-    const closing = (): Promise<void> | null => this.#closing;
-    return leavable(telling, {
-      halt: () => this.#halt(),
-      leave: () => this.#leave(),
-      get closing() {
-        return closing();
-      },
-    });
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#told.dispose();
   }
 
   async *#tellPages(): AsyncGenerator<Page, void, void> {
-    for await (const event of this.#tellEvents()) if (event.type === 'page') yield event.page;
+    for await (const event of this.#told.events()) if (event.type === 'page') yield event.page;
   }
 
-  async *#tellEvents(): AsyncGenerator<CrawlEvent, void, void> {
-    try {
-      for (;;) {
-        const event = await this.#next();
-        if (this.#signal?.aborted) throw this.#signal.reason;
-        if (event === null) break;
-        yield event;
-      }
-      yield { type: 'done', summary: await this.#ended };
-    } finally {
-      await this.#leave();
-    }
-  }
-
-  /** Null when there is nothing more to tell, or the signal says that nobody wants to know. */
   async #next(): Promise<CrawlEvent | null> {
     for (;;) {
       const event = this.#ready.pop() ?? this.#journal.takeMessage();
@@ -159,32 +119,7 @@ export class Crawl implements AsyncIterable<Page>, AsyncDisposable {
     if (ids.length === READS_PER_TURN) await setImmediate();
   }
 
-  #abort(): void {
-    while (this.#stops < 2) this.stop();
-    this.#journal.wake();
-  }
-
-  /** What is under way is worth waiting for only where it is kept. */
-  #halt(): void {
-    while (this.#stops < (this.#place.isTemporary ? 2 : 1)) this.stop();
-  }
-
-  async #leave(): Promise<void> {
-    this.#halt();
-    try {
-      await this.#ended;
-    } finally {
-      await this.#close();
-    }
-  }
-
-  #close(): Promise<void> {
-    this.#closing ??= this.#closeOnce();
-    return this.#closing;
-  }
-
-  async #closeOnce(): Promise<void> {
-    this.#signal?.removeEventListener('abort', this.#onAbort);
+  async #close(): Promise<void> {
     this.#journal.close();
     await this.#store?.close();
     if (this.#place.isTemporary) await removeTemporaryFolder(this.#place.dir);

@@ -7,17 +7,16 @@
  * wrong with the refresh is thrown by the loop and by `summary`.
  */
 import { setImmediate } from 'node:timers/promises';
-import { OrbweaverError } from '../core/errors.ts';
 import { resolveOptions } from '../core/options.ts';
 import { keptGiven } from '../crawl/data-folder.ts';
 import { type RefreshSummary, type RunningRefresh, startRefresh } from '../crawl/refresh.ts';
 import type { Store } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CopyChange, toCopyChange } from './copy-change.ts';
-import { leavable } from './leavable.ts';
 import { runAs } from './own-events.ts';
 import { RefreshJournal, type RefreshMessage } from './refresh-journal.ts';
 import { type ReadRefreshSettings, type RefreshSettings, readRefreshSettings } from './refresh-settings.ts';
+import { ToldRun } from './told-run.ts';
 
 /** What a refresh tells; the last event is `done`. */
 export type RefreshEvent =
@@ -40,58 +39,54 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
   readonly #signal: AbortSignal | null;
   readonly #tellsNoise: boolean;
   readonly #journal: RefreshJournal;
-  readonly #ended: Promise<RefreshSummary>;
-  readonly #onAbort = (): void => this.#abort();
+  readonly #told: ToldRun<RefreshEvent, RefreshSummary>;
   #running: RunningRefresh | null = null;
   #store: Store | null = null;
   /** The last change that was told, or passed over; null until it is known where this refresh begins. */
   #after: number | null = null;
   readonly #ready: RefreshEvent[] = [];
-  #stops = 0;
-  #isTold = false;
-  #isWatched = false;
-  #closing: Promise<void> | null = null;
 
   constructor({ dir, signal, given, refresh: options }: ReadRefreshSettings) {
     this.dir = dir;
     this.#signal = signal;
     this.#tellsNoise = options.tellNoise;
     this.#journal = new RefreshJournal(this);
-    this.#ended = runAs(this, () => this.#run(given, options)).finally(() => this.#journal.end());
-    // Whoever iterates or asks for the summary gets it; nobody else's process is to end for it, nor is it to be silent.
-    this.#ended.catch((error: unknown) => {
-      if (!this.#isTold && !this.#isWatched) process.emitWarning(`a refresh failed: ${(error as Error).message}`);
+    this.#told = new ToldRun({
+      what: 'refresh',
+      again: 'the changes of its copy can be read again',
+      signal,
+      ended: runAs(this, () => this.#run(given, options)).finally(() => this.#journal.end()),
+      journal: this.#journal,
+      stopsToLeave: 1,
+      stop: () => this.#running?.stop(),
+      next: () => this.#next(),
+      close: async () => this.#store?.close(),
     });
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   /** Resolves when the refresh is over and saved, whether or not its changes have been told. */
   get summary(): Promise<RefreshSummary> {
-    this.#isWatched = true;
-    return this.#ended;
+    return this.#told.summary;
   }
 
   /** The first lets what is under way finish and be saved; the second leaves at once. The loop ends when all is told. */
   stop(): void {
-    this.#stops++;
-    if (!this.#journal.isOver) this.#running?.stop();
+    this.#told.stop();
   }
 
   /** The changes; those of noise only with `tellNoise`. */
   [Symbol.asyncIterator](): AsyncIterableIterator<CopyChange> {
-    return this.#begin(this.#tellChanges());
+    return this.#told.tell(this.#tellChanges());
   }
 
   /** Everything that happens; the last event is `done`. */
   events(): AsyncIterableIterator<RefreshEvent> {
-    return this.#begin(this.#tellEvents());
+    return this.#told.tell(this.#told.events());
   }
 
   /** Stops the refresh if it runs, and closes everything. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#halt();
-    await this.#ended.catch(() => {});
-    await this.#close();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#told.dispose();
   }
 
   async #run(given: ReadRefreshSettings['given'], options: ReadRefreshSettings['refresh']): Promise<RefreshSummary> {
@@ -108,48 +103,14 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
       { from: 'rules of the crawl', given: kept },
     ];
     this.#running = startRefresh({ dir: this.dir, options: resolveOptions(sources), refresh: options });
-    for (let stop = 0; stop < this.#stops; stop++) this.#running.stop();
+    for (let stop = 0; stop < this.#told.stops; stop++) this.#running.stop();
     return this.#running.summary;
   }
 
-  /** A refresh is told once: of two loops each would miss what the other got. */
-  #begin<T>(telling: AsyncGenerator<T, void, void>): AsyncIterableIterator<T> {
-    if (this.#isTold) {
-      throw new OrbweaverError(
-        'ERR_USAGE',
-        'a refresh can be iterated once; the changes of its copy can be read again',
-      );
-    }
-    this.#isTold = true;
-    const closing = (): Promise<void> | null => this.#closing;
-    return leavable(telling, {
-      halt: () => this.#halt(),
-      leave: () => this.#leave(),
-      get closing() {
-        return closing();
-      },
-    });
-  }
-
   async *#tellChanges(): AsyncGenerator<CopyChange, void, void> {
-    for await (const event of this.#tellEvents()) if (event.type === 'change') yield event.change;
+    for await (const event of this.#told.events()) if (event.type === 'change') yield event.change;
   }
 
-  async *#tellEvents(): AsyncGenerator<RefreshEvent, void, void> {
-    try {
-      for (;;) {
-        const event = await this.#next();
-        if (this.#signal?.aborted) throw this.#signal.reason;
-        if (event === null) break;
-        yield event;
-      }
-      yield { type: 'done', summary: await this.#ended };
-    } finally {
-      await this.#leave();
-    }
-  }
-
-  /** Null when there is nothing more to tell, or the signal says that nobody wants to know. */
   async #next(): Promise<RefreshEvent | null> {
     for (;;) {
       const event = this.#ready.shift() ?? this.#journal.takeMessage();
@@ -175,33 +136,5 @@ export class Refresh implements AsyncIterable<CopyChange>, AsyncDisposable {
     // The refresh shares the thread, and has its turn.
     if (entries.length === READS_PER_TURN) await setImmediate();
     return entries.length > 0;
-  }
-
-  #abort(): void {
-    while (this.#stops < 2) this.stop();
-    this.#journal.wake();
-  }
-
-  #halt(): void {
-    if (this.#stops === 0) this.stop();
-  }
-
-  async #leave(): Promise<void> {
-    this.#halt();
-    try {
-      await this.#ended;
-    } finally {
-      await this.#close();
-    }
-  }
-
-  #close(): Promise<void> {
-    this.#closing ??= this.#closeOnce();
-    return this.#closing;
-  }
-
-  async #closeOnce(): Promise<void> {
-    this.#signal?.removeEventListener('abort', this.#onAbort);
-    await this.#store?.close();
   }
 }
