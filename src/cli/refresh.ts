@@ -20,8 +20,8 @@ export const refreshCommand: Command = {
   help: {
     usage: 'orbweaver refresh [flags]',
     about: `Brings the copy in the data folder up to date and says what changed: every page is looked at, most of them without being
-sent again (but for those that a believed sitemap or feed is silent about), or as many as --budget and --time allow, those with the most to gain first. What sitemaps and feeds tell is
-used where it has proved true. New pages that turn up are fetched. With --watch it goes on until it is stopped.`,
+sent again, or as many as --budget and --time allow, those with the most to gain first. What sitemaps and feeds tell is used
+where it has proved true: what they are silent about is left out then, but for a few. New pages that turn up are fetched. With --watch it goes on until it is stopped.`,
     examples: [
       'orbweaver refresh --dir docs-copy',
       'orbweaver refresh --budget 500 --dry-run',

@@ -25,6 +25,7 @@ import { mendArchive } from './mend-archive.ts';
 import { privateHostsOf } from './private-seeds.ts';
 import { Ranker } from './ranker.ts';
 import { RunCounter } from './run-counter.ts';
+import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
 import { UnitThread } from './unit-thread.ts';
 import { FrontierWork } from './work.ts';
 
@@ -56,31 +57,15 @@ export interface CrawlSummary {
   readonly peakRssMb: number;
 }
 
-export interface RunningCrawl {
-  readonly summary: Promise<CrawlSummary>;
-  /** The first stops gently and saves; the second leaves at once. */
-  stop(): void;
-}
+export type RunningCrawl = Stoppable<CrawlSummary>;
 
 const PROGRESS_MS = 250;
 
 export function startCrawl(request: CrawlRequest): RunningCrawl {
-  let controller: Controller | null = null;
-  let stops = 0;
-  const stop = (): void => {
-    stops++;
-    if (stops === 1) controller?.drain();
-    else controller?.abort();
-  };
-  const summary = run(request, (started) => {
-    controller = started;
-    if (stops > 0) started.drain();
-    if (stops > 1) started.abort();
-  });
-  return { summary, stop };
+  return stoppable((onStart) => run(request, onStart));
 }
 
-async function run(request: CrawlRequest, onStart: (controller: Controller) => void): Promise<CrawlSummary> {
+async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Promise<CrawlSummary> {
   const startMs = performance.now();
   const { dir, options } = request;
   const written = normalizeSeeds(request.seeds, options);

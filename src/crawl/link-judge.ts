@@ -7,7 +7,7 @@ import { detached } from '../core/detached.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Reason } from '../core/reasons.ts';
 import { attributeCode, LINK_WEIGHTS } from '../graph/link-attributes.ts';
-import { attributeCodeOf, linkValue, targetOf } from '../graph/link-list.ts';
+import { attributeCodeOf, linkValue } from '../graph/link-list.ts';
 import { DOCUMENT_LINK_KINDS, type LinkKind, type ParsedPage } from '../page/parsed-page.ts';
 import type { ClaimedUrl, FoundUrl, ParameterLesson } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
@@ -18,6 +18,7 @@ import { compileScope } from '../url/scope.ts';
 import { compileTraps } from '../url/traps/index.ts';
 import { pathPattern } from '../url/traps/path-pattern.ts';
 import { findSessionId } from '../url/traps/session-id.ts';
+import { entryTimes, isSource } from './entry-times.ts';
 import { KnownUrls, LEFT_OUT } from './known-urls.ts';
 import { normalizerFor, resolverFor } from './link-forms.ts';
 import { ParameterLessons } from './parameter-lessons.ts';
@@ -133,30 +134,9 @@ export class LinkJudge {
     }
     const knownPromises = focus === null ? [] : Array.from(known.keys(), (id) => promises.get(id) ?? 0);
     const judged = { knownLinks: [...known.values()], foundLinks, foundAttributes, knownPromises };
-    return isSource(page) ? { ...judged, ...this.#timesOf(page, pageUrl, judged) } : judged;
-  }
-
-  /** What a sitemap or feed says of when its entries changed. */
-  #timesOf(
-    page: ParsedPage,
-    pageUrl: string,
-    { knownLinks, foundLinks }: JudgedLinks,
-  ): Pick<JudgedLinks, 'knownTimesMs' | 'foundTimesMs'> {
-    const resolve = this.#resolverFor(page, pageUrl);
-    const byUrl = new Map<string, number>();
-    const byId = new Map<number, number>();
-    for (const { href, modifiedMs } of page.links) {
-      const url = modifiedMs === undefined ? null : resolve(href);
-      if (url === null) continue;
-      const latestMs = Math.max(modifiedMs!, byUrl.get(url) ?? 0);
-      byUrl.set(url, latestMs);
-      const id = this.#known.get(url);
-      if (id !== undefined) byId.set(id, latestMs);
-    }
-    return {
-      knownTimesMs: knownLinks.map((value) => byId.get(targetOf(value)) ?? 0),
-      foundTimesMs: foundLinks.map(({ url }) => byUrl.get(url) ?? 0),
-    };
+    if (!isSource(page)) return judged;
+    resolve ??= this.#resolverFor(page, pageUrl);
+    return { ...judged, ...entryTimes(page, judged, resolve, (url) => this.#known.get(url)) };
   }
 
   /** The store has these now, under these ids. */
@@ -305,11 +285,6 @@ export class LinkJudge {
   #resolverFor(page: ParsedPage, pageUrl: string): (href: string) => string | null {
     return resolverFor(page, pageUrl, this.#normalizer, this.#options.maxUrlLength);
   }
-}
-
-/** Whether it tells of other pages. */
-export function isSource({ kind }: ParsedPage): boolean {
-  return kind === 'sitemap' || kind === 'feed';
 }
 
 /** Of two links to a URL the one of the greater weight counts. */

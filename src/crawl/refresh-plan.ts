@@ -9,8 +9,8 @@ import type { RefreshOptions } from '../core/refresh-options.ts';
 import { type Policy, policyNamed } from '../frontier/revisit/policy.ts';
 import { Schedule } from '../frontier/revisit/schedule.ts';
 import type { SourceRecord, Store, UrlResult, VisitRecord, VisitUpdate } from '../store/contract.ts';
+import { DueVisits } from './due-visits.ts';
 import { EvenSample } from './even-sample.ts';
-import { PageFilter } from './page-filter.ts';
 import { PageWeights } from './page-weights.ts';
 import { isBelieved, isClaimed, isProven, missShare } from './source-trust.ts';
 
@@ -23,7 +23,6 @@ export interface PlannedPage {
 const AUDITED_OF = 64;
 /** A little more than proves it, since some will not answer. */
 const SAMPLE = 32;
-const READ_AT_ONCE = 10_000;
 const STRETCHES = 8;
 const SHORTEST_STRETCH = 256;
 const WATCH_DUE = 0.2;
@@ -31,8 +30,6 @@ const WATCH_DUE = 0.2;
 const SOURCES_SHARE = 0.5;
 /** Pages of a host that its source names, in the step that proves it: the others come with the rest. */
 const MOST_NAMED = 1_000;
-/** Longer than any wait that the retry table gives; one by an interval of the user's may come on top. */
-const LONGEST_WAIT_MS = 2 * 86_400_000;
 /** Policies that leave out no page. */
 const TAKES_ALL: ReadonlySet<string> = new Set(['adaptive', 'uniform', 'rank']);
 
@@ -43,7 +40,7 @@ export class RefreshPlan {
   readonly #options: RefreshOptions;
   readonly #policy: Policy;
   readonly #weights: PageWeights;
-  readonly #filter: PageFilter;
+  readonly #due: DueVisits;
   readonly #rereadBeforeMs: number;
   #schedule = new Schedule();
   /** Of the earlier steps of a round: looking twice tells nothing, and a page missing twice in a row would be gone. */
@@ -58,9 +55,8 @@ export class RefreshPlan {
   readonly #answeredHosts = new Set<number>();
   /** How many pages of a host this round has planned. */
   readonly #ofHost = new Map<number, number>();
-  /** Pages that this round could look at, and those that failed and wait for their time. */
+  /** Pages that this round could look at. */
   considered = 0;
-  setAside = 0;
 
   /** Pages last looked at before `rereadBeforeMs` are worth a look whatever a source says: their links are to be read anew. */
   constructor(store: Store, options: RefreshOptions, rereadBeforeMs = 0) {
@@ -68,8 +64,13 @@ export class RefreshPlan {
     this.#options = options;
     this.#policy = policyNamed(options.policy, { topLevels: options.topLevels });
     this.#weights = new PageWeights(store, options);
-    this.#filter = new PageFilter(store, options.only);
+    this.#due = new DueVisits(store, options);
     this.#rereadBeforeMs = rereadBeforeMs;
+  }
+
+  /** Pages that failed and wait for their time. */
+  get setAside(): number {
+    return this.#due.setAside;
   }
 
   beginRound(): void {
@@ -101,7 +102,7 @@ export class RefreshPlan {
   async #sourcePages(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
     const found: VisitRecord[] = [];
     this.#hasClaims = false;
-    for await (const visit of this.#visits(nowMs, false)) {
+    for await (const visit of this.#due.all(nowMs, this.#beganMs, false)) {
       if (visit.claimedMs > 0) this.#hasClaims = true;
       if (visit.isSource && visit.state === 'page') found.push(visit);
     }
@@ -134,7 +135,7 @@ export class RefreshPlan {
     const silent = new Map<number, EvenSample<VisitRecord>>();
     const named: VisitRecord[] = [];
     const namedOf = new Map<number, number>();
-    for await (const visit of this.#visits(nowMs)) {
+    for await (const visit of this.#due.all(nowMs, this.#beganMs)) {
       if (visit.claimedMs === 0 || visit.isSource || this.#planned.has(visit.id) || isProven(sources.get(visit.hostId)))
         continue;
       if (!isClaimed(visit)) sampleOf(silent, visit.hostId).offer(visit);
@@ -216,7 +217,7 @@ export class RefreshPlan {
     const schedule = new Schedule();
     if (all === null) await this.#weights.open();
     this.considered = this.#planned.size;
-    for await (const batch of this.#batches(nowMs)) {
+    for await (const batch of this.#due.batches(nowMs, this.#beganMs)) {
       const weights = all === null ? await this.#weights.of(batch) : null;
       for (const [i, visit] of batch.entries()) {
         const { id, hostId, pattern, claimedMs } = visit;
@@ -262,32 +263,6 @@ export class RefreshPlan {
       updates.push({ id, ...this.#schedule.observe(id, checkedAtMs, hasChanged) });
     }
     return updates;
-  }
-
-  /** Pages that may be looked at now. A URL without a page is tried only after the longest interval. */
-  async *#batches(nowMs: number, isFiltered = true): AsyncGenerator<readonly VisitRecord[]> {
-    const { minInterval, maxInterval } = this.#options;
-    this.setAside = 0;
-    for (let after = 0; ; ) {
-      const batch = await this.#store.visits(after, READ_AT_ONCE);
-      if (batch.length === 0) return;
-      after = batch.at(-1)!.id;
-      const due = batch.filter(({ state, checks, checkedAtMs, notBeforeMs }) => {
-        if (checks === 0 && checkedAtMs >= this.#beganMs && checkedAtMs <= nowMs) return false;
-        const intervalMs = state === 'none' ? maxInterval : minInterval;
-        if (checkedAtMs <= nowMs && nowMs - checkedAtMs < intervalMs) return false;
-        // Further away than any retry: the clock was put back since.
-        const longestMs = LONGEST_WAIT_MS + Math.max(minInterval, state === 'none' ? maxInterval : 0);
-        const isSetAside = notBeforeMs > nowMs && notBeforeMs <= nowMs + longestMs;
-        if (isSetAside) this.setAside++;
-        return !isSetAside;
-      });
-      yield isFiltered ? await this.#filter.wanted(due) : due;
-    }
-  }
-
-  async *#visits(nowMs: number, isFiltered = true): AsyncGenerator<VisitRecord> {
-    for await (const batch of this.#batches(nowMs, isFiltered)) yield* batch;
   }
 
   async #sources(): Promise<Map<number, SourceRecord>> {

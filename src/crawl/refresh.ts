@@ -28,6 +28,7 @@ import { RefreshCounter } from './refresh-counter.ts';
 import { RefreshPlan } from './refresh-plan.ts';
 import { RevisitWork } from './revisit-work.ts';
 import { RunCounter } from './run-counter.ts';
+import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
 import { UnitThread } from './unit-thread.ts';
 import { VersionKeeper } from './version-keeper.ts';
 import { FrontierWork } from './work.ts';
@@ -74,34 +75,15 @@ export interface RefreshSummary {
   readonly peakRssMb: number;
 }
 
-export interface RunningRefresh {
-  readonly summary: Promise<RefreshSummary>;
-  /** The first stops gently and saves; the second leaves at once. */
-  stop(): void;
-}
+export type RunningRefresh = Stoppable<RefreshSummary>;
 
 export function startRefresh(request: RefreshRequest): RunningRefresh {
-  let controller: Controller | null = null;
-  let delivery: Delivery | null = null;
-  let stops = 0;
-  const stop = (): void => {
-    stops++;
-    if (stops === 1) controller?.drain();
-    else controller?.abort();
-    delivery?.stop();
-  };
-  const summary = run(request, (started, delivering) => {
-    controller = started;
-    delivery = delivering;
-    if (stops > 0) started.drain();
-    if (stops > 1) started.abort();
-  });
-  return { summary, stop };
+  return stoppable((onStart) => run(request, onStart));
 }
 
 async function run(
   { dir, options, refresh }: RefreshRequest,
-  onStart: (controller: Controller, delivery: Delivery) => void,
+  onStart: (brake: Brake) => void,
 ): Promise<RefreshSummary> {
   const startMs = performance.now();
   // Before the folder is touched: what is refused leaves nothing behind.
@@ -166,7 +148,13 @@ async function run(
     );
     const payloads = new CommittedPayloads();
     const controller = new Controller(store, options, setup, runCounter, ranker, payloads, units, systemClock, work);
-    onStart(controller, delivery);
+    onStart({
+      drain: () => {
+        controller.drain();
+        delivery.stop();
+      },
+      abort: () => controller.abort(),
+    });
     // A feed shows what is known, whether anything comes of this run or not.
     delivery.wake();
     const stopProgress = reportProgress(counter, startMs);
