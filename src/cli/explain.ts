@@ -20,10 +20,13 @@ keep it out.`,
   async run(words) {
     const args = parseArguments('explain', words, explainCommand.help.flags);
     const text = theOneUrl('explain', args.words);
-    const store = readSqliteStore(stringFlag(args, 'dir', 'orbweaver-data'));
+    const dir = stringFlag(args, 'dir', 'orbweaver-data');
+    const store = readSqliteStore(dir);
     try {
       const story = await tellUrl(store, text);
-      const lines = switchFlag(args, 'json') ? [JSON.stringify(toExplanation(story))] : sentences(story, Date.now());
+      const lines = switchFlag(args, 'json')
+        ? [JSON.stringify(toExplanation(story))]
+        : sentences(story, dir, Date.now());
       process.stdout.write(`${lines.join('\n')}\n`);
       return 0;
     } finally {

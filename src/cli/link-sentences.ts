@@ -16,13 +16,13 @@ export interface Redirects {
   readonly from: readonly string[];
 }
 
-export function linkSentences(links: UrlLinks, wanted: LinksWanted, redirects: Redirects): string[] {
+export function linkSentences(links: UrlLinks, wanted: LinksWanted, redirects: Redirects, dir: string): string[] {
   const { url, backlinks, forwardLinks, rank, from, to } = links;
   return [
     url,
     `${pagesLink(backlinks)} to it; it links to ${forwardLinks === 1 ? 'one URL' : `${count(forwardLinks)} URLs`}.`,
     rank === 0 ? 'Its PageRank is not computed yet.' : `Its PageRank is ${rankText(rank)}.`,
-    ...redirectHints(redirects),
+    ...redirectHints(redirects, dir),
     ...(wanted.from === 0 ? [] : section('Links to it, the highest PageRank first', from, backlinks)),
     ...(wanted.to === 0 ? [] : section('Links it has', to, forwardLinks)),
   ];
@@ -34,10 +34,11 @@ function pagesLink(backlinks: number): string {
 }
 
 /** A link counts for the URL it names, wherever that leads. */
-function redirectHints({ to, from }: Redirects): string[] {
+function redirectHints({ to, from }: Redirects, dir: string): string[] {
+  const see = (url: string) => `orbweaver links ${url} --dir ${dir}`;
   return [
-    ...(to === null ? [] : [`It redirects, and links to it do not count for where it leads: orbweaver links ${to}`]),
-    ...from.map((url) => `Redirects here; links to it are not among these: orbweaver links ${url}`),
+    ...(to === null ? [] : [`It redirects, and links to it do not count for where it leads: ${see(to)}`]),
+    ...from.map((url) => `Redirects here; links to it are not among these: ${see(url)}`),
   ];
 }
 

@@ -51,7 +51,7 @@ that redirects here is a link to that URL; a hint names it.`,
       const lines = [];
       if (switchFlag(args, 'json')) lines.push(safeJson(asJson(links)));
       else if (record === null) lines.push(url, ...unknownSentences(await tellUrl(store, text)));
-      else lines.push(...linkSentences(links, wanted, await redirectsOf(store, record)));
+      else lines.push(...linkSentences(links, wanted, await redirectsOf(store, record), dir));
       await writeToStdout([`${lines.join('\n')}\n`]);
       return 0;
     } finally {

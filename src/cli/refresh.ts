@@ -49,6 +49,12 @@ where it has proved true: what they are silent about is left out then, but for a
     const dir = stringFlag(args, 'dir', 'orbweaver-data');
     const sources = optionSources(args, dir);
     const refresh = resolveRefreshOptions(sources);
+    if (sources[0]!.given.every !== undefined && !refresh.watch) {
+      throw new OrbweaverError(
+        'ERR_USAGE',
+        '--every is the time between rounds, of which there is one without --watch',
+      );
+    }
     if (switchFlag(args, 'dry-run')) {
       const { previewRefresh } = await import('./refresh-preview.ts');
       await previewRefresh(dir, refresh, stringFlag(args, 'show', '20'), switchFlag(args, 'json'));

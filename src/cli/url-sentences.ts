@@ -5,13 +5,13 @@ import { count, percent, safeText, timeText } from './readable.ts';
 import { lossSentences, visitSentences } from './visit-sentences.ts';
 import { why } from './why.ts';
 
-export function sentences(story: UrlStory, nowMs: number): string[] {
+export function sentences(story: UrlStory, dir: string, nowMs: number): string[] {
   const { record } = story;
   if (record === null) return [story.url, ...unknownSentences(story), ...robotsSentence(story)];
   return [
     record.url,
     ...stateSentences(record),
-    ...lossSentences(story),
+    ...lossSentences(story, dir),
     ...topicSentence(record),
     ...redirectSentences(story),
     ...(story.instead === null ? [] : [`The page itself is ${story.instead}`]),
@@ -21,7 +21,7 @@ export function sentences(story: UrlStory, nowMs: number): string[] {
     ...hostSentence(story, nowMs),
     ...visitSentences(story),
     ...mirrorSentences(story),
-    ...archiveSentences(record),
+    ...archiveSentences(record, dir),
   ];
 }
 
@@ -156,10 +156,10 @@ function mirrorSentences({ record, mirrors }: UrlStory): string[] {
   });
 }
 
-function archiveSentences({ url, capture, state }: UrlRecord): string[] {
+function archiveSentences({ url, capture, state }: UrlRecord, dir: string): string[] {
   // Of a page that is gone the answer that said so is no page to print.
   if (capture === null || state === 'gone') return [];
   const kind = capture.revisit ? ' (a revisit record: the same bytes were archived before)' : '';
   const place = `In the archive: ${capture.file}, ${capture.length} bytes from offset ${capture.offset}${kind}.`;
-  return [place, `To print it: orbweaver show ${url}`];
+  return [place, `To print it: orbweaver show ${url} --dir ${dir}`];
 }

@@ -132,7 +132,7 @@ test('a page that is gone: when, why, and how to see what it was', async () => {
   assert.match(await said('history', '/lost'), / gone 410 .*the server says 410 \[gone\]\n/);
   const text = await said('explain', '/lost');
   assert.match(text, /\nGone: the server says 410 \[gone\]\.\nThe look on .* found that it has no page any more\./);
-  const [, at] = /To print the last: orbweaver show \S+ --at (\S+)\n/.exec(text)!;
+  const [, at] = /To print the last: orbweaver show \S+ --at (\S+) --dir \S+\n/.exec(text)!;
   assert.match(await said('show', '/lost', '--at', at!), /<h1>Page \/lost<\/h1>/);
   assert.doesNotMatch(text, /To print it:/);
   const { state, goneAt, lastContentAt } = JSON.parse(await said('explain', '/lost', '--json'));
@@ -195,4 +195,10 @@ test('export has the looks at each URL as its last fields', async () => {
   assert.deepEqual([row('/silent/3').checks, row('/silent/3').changes], [2, 0]);
   assert.ok(Date.parse(row('/alone').orphaned) > 0);
   assert.equal(row('/lost').state, 'gone');
+});
+
+test('a time between rounds is refused where there is one round', async () => {
+  const { stderr, exitCode } = await runCli('refresh', '--dir', dir, '--every', '5m');
+  assert.equal(exitCode, 2);
+  assert.match(stderr, /--every .* without --watch \[ERR_USAGE\]/);
 });

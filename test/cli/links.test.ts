@@ -97,7 +97,7 @@ test('the same in words', async () => {
     web.url('/a'),
     '4 pages link to it; it links to 2 URLs.',
     'Its PageRank is 0.125.',
-    `Redirects here; links to it are not among these: orbweaver links ${web.url('/old')}`,
+    `Redirects here; links to it are not among these: orbweaver links ${web.url('/old')} --dir ${dir}`,
     '',
     'Links to it, the highest PageRank first:',
     `  ${other.url('/')}  "Other"`,
@@ -110,7 +110,7 @@ test('the same in words', async () => {
 test('a URL that redirects says where the links to it do not count', async () => {
   const { stdout } = await links('/old');
   assert.match(stdout, /One page links to it; it links to 0 URLs\.\nIts PageRank is not computed yet\.\n/);
-  assert.match(stdout, new RegExp(`It redirects, and links .*: orbweaver links ${web.url('/a')}\n`));
+  assert.match(stdout, new RegExp(`It redirects, and links .*: orbweaver links ${web.url('/a')} --dir \\S+\n`));
   assert.match(stdout, /"old"; plain, last third, same host; PageRank 0\.25\n/);
   assert.ok(!stdout.includes('Links it has'));
 });
