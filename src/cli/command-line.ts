@@ -1,9 +1,9 @@
 /** The command line: chooses the command, prints help and errors, sets the exit code. One file a command. */
 import { OrbweaverError } from '../core/errors.ts';
+import { helpText } from '../core/help.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { VERSION } from '../core/options.ts';
 import type { Command } from './command.ts';
-import { helpText } from './help.ts';
 
 const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Promise<Command>]>> = {
   crawl: ['crawl and keep a copy', async () => (await import('./crawl.ts')).crawlCommand],

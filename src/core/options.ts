@@ -18,10 +18,10 @@ import {
   wholeNumber,
 } from './option-values.ts';
 import { REFRESH_OPTION_NAMES, type RefreshOptionName } from './refresh-options.ts';
+import { VERSION } from './version.ts';
 
 export { flagName } from './option-table.ts';
-
-export const VERSION = '0.1.0';
+export { VERSION };
 
 const none: readonly string[] = [];
 
