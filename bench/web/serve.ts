@@ -5,20 +5,19 @@
  * process of its own (its work is never counted as the crawler's), it listens on loopback only, and once `stop` returns the
  * log is complete — a fresh server and a fresh log for every run is what makes the check of what was fetched so simple.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { LocalWeb } from './make.ts';
 import { nginxConfig } from './nginx-config.ts';
+import { findNginx, installNginx } from './nginx-program.ts';
 
-const execFileAsync = promisify(execFile);
+export { findNginx } from './nginx-program.ts';
+
 const START_TIMEOUT_MS = 10_000;
 const POLL_MS = 10;
-const NGINX_PATHS = ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx'];
-const INSTALL_TIMEOUT_MS = 300_000;
 
 export interface ServerProgram {
   readonly kind: 'nginx' | 'node';
@@ -35,29 +34,11 @@ export interface RunningServer {
 export async function findServerProgram(report: (text: string) => void): Promise<ServerProgram> {
   const found = await findNginx();
   if (found !== undefined) return found;
-  if (process.getuid?.() === 0) {
-    report('installing nginx');
-    try {
-      await execFileAsync('apt-get', ['install', '-y', '-q', 'nginx-light'], { timeout: INSTALL_TIMEOUT_MS });
-    } catch {
-      report('nginx could not be installed');
-    }
-    const installed = await findNginx();
-    if (installed !== undefined) return installed;
-  }
+  const reason = await installNginx(report);
+  if (reason !== undefined) report(reason);
+  const installed = await findNginx();
+  if (installed !== undefined) return installed;
   return { kind: 'node', command: process.execPath, version: `node:http ${process.version} (nginx is not installed)` };
-}
-
-export async function findNginx(): Promise<ServerProgram | undefined> {
-  for (const command of NGINX_PATHS) {
-    try {
-      const { stderr } = await execFileAsync(command, ['-v']);
-      return { kind: 'nginx', command, version: stderr.trim().replace('nginx version: ', '') };
-    } catch {
-      // Not this one.
-    }
-  }
-  return undefined;
 }
 
 export async function serveWeb(
