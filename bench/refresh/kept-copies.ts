@@ -36,7 +36,7 @@ export async function makeFirstCopy(
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const { validators } = VARIANT_RULES[variant];
-  const server = await serveWeb(place.server, site, join(place.workFolder, 'server'), logPath, validators);
+  const server = await serveWeb(place.server, site, join(place.workFolder, 'server'), logPath, { validators });
   const command = contender.firstCopy({ plan: site.plan, folder }, place.workFolder);
   const { failure } = await runCommand(command, place.timeoutMs).finally(() => server.stop());
   const reason = failure ?? (await findFault(contender, folder, logPath, site));

@@ -59,7 +59,7 @@ export async function runUpdate(
   await takeCopy(keptCopy, folder);
   try {
     const { validators, sitemaps } = VARIANT_RULES[which.variant];
-    const server = await serveWeb(place.server, site, join(place.workFolder, 'server'), logPath, validators);
+    const server = await serveWeb(place.server, site, join(place.workFolder, 'server'), logPath, { validators });
     const command = contender.update({ plan: site.plan, folder }, place.workFolder, which.variant);
     const measured = await runCommand(command, place.timeoutMs).finally(() => server.stop());
     const count = await readUpdateLog(logPath, site);

@@ -1,0 +1,64 @@
+/**
+ * The options of the watcher, one table like that of a crawl (core/options.ts), from which flags, help, environment variables and
+ * the configuration file follow. Those of `SITE_OPTION_NAMES` can differ from site to site.
+ */
+import { type OptionsOf, option } from '../core/option-table.ts';
+import { durationMs, flag, list, maybeText, oneOf, text } from '../core/option-values.ts';
+import { cpuShare, listenText, maxLoad, type RushHour, rushHours } from './watch-values.ts';
+
+const none: readonly string[] = [];
+const noRush: readonly RushHour[] = [];
+
+export const WATCH_OPTIONS = {
+  state: option(text, 'orbweaver-watcher-state', 'where the watcher keeps what it knows; never inside a web root'),
+  listen: option(listenText, '127.0.0.1:8970', 'where reports are served: host:port, a port, unix:/path or off'),
+  trustProxy: option(flag, false, 'believe X-Forwarded-For: only behind a proxy of your own that sets it'),
+  every: option(durationMs, 60_000, 'time from one sweep of the files to the next; a slow sweep comes later'),
+  fileEvents: option(flag, true, 'hear of changes from the file system in between (--no-file-events sweeps only)'),
+  cpu: option(cpuShare, 0.01, 'share of one core the watcher may take, on average'),
+  rush: option(rushHours, noRush, 'times of the day with the least possible work, such as 08:00-10:00'),
+  maxLoad: option(maxLoad, null, 'with a load average above this the machine is left alone as in a rush hour'),
+  index: option(list, ['index.html', 'index.htm'], 'files that a folder is served as, in the order of the web server'),
+  dropExtension: option(flag, false, 'pages are served without .html: /about, not /about.html'),
+  include: option(list, none, 'only files that match one of these patterns (* is any text, or /regex/)'),
+  exclude: option(list, none, 'never files that match one of these patterns'),
+  assets: option(flag, false, 'report images, styles, scripts and media too, not only documents'),
+  events: option(flag, true, 'examine what scripts of pages do on events (W4)'),
+  leaseLongest: option(durationMs, 3_600_000, 'longest time one crawler may hold the site (W7)'),
+  leaseReset: option(
+    oneOf(['event', 'time']),
+    'time',
+    'when the site may be crawled again: once a page changed, or after --lease-period',
+  ),
+  leasePeriod: option(durationMs, 0, 'lease reset time: from one crawl to the next at least this long'),
+  writeFiles: option(flag, false, 'write report and sitemap as plain files into the web root'),
+  accessLog: option(maybeText, null, 'give the lease to who asks for the plain file, by this log of the web server'),
+  sitemap: option(flag, true, 'offer a sitemap beside the report'),
+  indexnowKey: option(maybeText, null, 'announce changes by IndexNow with this key'),
+  indexnowEndpoint: option(text, 'https://api.indexnow.org/indexnow', 'where IndexNow announcements go'),
+} as const;
+
+export type WatchOptionName = keyof typeof WATCH_OPTIONS;
+export type WatchOptionValues = OptionsOf<typeof WATCH_OPTIONS>;
+
+export const WATCH_OPTION_NAMES = Object.keys(WATCH_OPTIONS) as WatchOptionName[];
+
+export const SITE_OPTION_NAMES = [
+  'index',
+  'dropExtension',
+  'include',
+  'exclude',
+  'assets',
+  'events',
+  'leaseLongest',
+  'leaseReset',
+  'leasePeriod',
+  'writeFiles',
+  'accessLog',
+  'sitemap',
+  'indexnowKey',
+  'indexnowEndpoint',
+] as const satisfies readonly WatchOptionName[];
+
+export type SiteOptionName = (typeof SITE_OPTION_NAMES)[number];
+export type SiteOptions = Pick<WatchOptionValues, SiteOptionName>;
