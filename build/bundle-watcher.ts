@@ -31,15 +31,13 @@ export async function bundleWatcher(path = BUNDLE_PATH): Promise<Bundle> {
     format: 'esm',
     target: 'node18',
     minify: true,
-    // Names of functions are what a stack trace in a report of a fault is read by.
-    keepNames: false,
     legalComments: 'inline',
     charset: 'utf8',
     banner: { js: banner() },
     metafile: true,
     write: false,
   });
-  const [{ contents }] = outputFiles as [{ contents: Uint8Array }];
+  const { contents } = outputFiles[0]!;
   await mkdir(dirname(path), { recursive: true });
   // In one step: a watcher that is started meanwhile reads the one before.
   const part = `${path}.${process.pid}.part`;

@@ -4,6 +4,7 @@
  */
 import { type OptionsOf, option } from '../core/option-table.ts';
 import { durationMs, flag, list, maybeText, oneOf, text } from '../core/option-values.ts';
+import { INDEX_NAMES } from './site/site-options.ts';
 import { cpuShare, listenText, maxLoad, type RushHour, rushHours } from './watch-values.ts';
 
 const none: readonly string[] = [];
@@ -18,8 +19,9 @@ export const WATCH_OPTIONS = {
   cpu: option(cpuShare, 0.01, 'share of one core the watcher may take, on average'),
   rush: option(rushHours, noRush, 'times of the day with the least possible work, such as 08:00-10:00'),
   maxLoad: option(maxLoad, null, 'with a load average above this the machine is left alone as in a rush hour'),
-  index: option(list, ['index.html', 'index.htm'], 'files that a folder is served as, in the order of the web server'),
-  dropExtension: option(flag, false, 'pages are served without .html: /about, not /about.html'),
+  index: option(list, [...INDEX_NAMES], 'files that a folder is served as, in the order of the web server'),
+  dropExtension: option(list, none, 'endings that pages are served without: with .html, about.html is /about'),
+  types: option(list, none, 'endings of further files that are pages here, such as .md'),
   include: option(list, none, 'only files that match one of these patterns (* is any text, or /regex/)'),
   exclude: option(list, none, 'never files that match one of these patterns'),
   assets: option(flag, false, 'report images, styles, scripts and media too, not only documents'),
@@ -46,6 +48,7 @@ export const WATCH_OPTION_NAMES = Object.keys(WATCH_OPTIONS) as WatchOptionName[
 export const SITE_OPTION_NAMES = [
   'index',
   'dropExtension',
+  'types',
   'include',
   'exclude',
   'assets',

@@ -7,7 +7,7 @@
 import { OrbweaverError } from '../core/errors.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { flagName, type OptionSource, resolveTable } from '../core/option-table.ts';
-import type { SiteRoot } from './site/site-rules.ts';
+import { readSiteUrl, type SiteRoot } from './site/site-options.ts';
 import {
   SITE_OPTION_NAMES,
   type SiteOptions,
@@ -15,11 +15,12 @@ import {
   WATCH_OPTIONS,
   type WatchOptionValues,
 } from './watch-options.ts';
-import { type SiteAddress, siteAddress } from './watch-values.ts';
 
 export interface WatchedSite extends SiteOptions {
   /** Scheme and authority, no `/` at the end. */
   readonly site: string;
+  /** The path of its main page, which begins and ends with `/`. */
+  readonly path: string;
   /** None where a program serves everything and there are no files. */
   readonly roots: readonly SiteRoot[];
 }
@@ -30,7 +31,9 @@ export interface WatchSettings extends WatchOptionValues {
 
 /** A site as somebody named it. */
 export interface NamedSite {
-  readonly address: SiteAddress;
+  readonly site: string;
+  /** The path of its main page. */
+  readonly path: string;
   readonly roots: readonly SiteRoot[];
   /** Options of this site alone; null where there are none. */
   readonly own: OptionSource | null;
@@ -53,17 +56,19 @@ export function resolveWatch(sources: readonly OptionSource[], sites: readonly N
   if (sites.length > MOST_SITES) throw new OrbweaverError('ERR_USAGE', `at most ${MOST_SITES} sites in one process`);
   const settings = resolveTable(WATCH_OPTIONS, sources);
   const joined = new Map<string, WatchedSite>();
-  for (const { address, roots, own } of sites) {
-    const before = joined.get(address.site);
+  for (const { site, path, roots, own } of sites) {
+    const before = joined.get(site);
     const values = resolveTable(WATCH_OPTIONS, own === null ? sources : withOwn(sources, own));
     const options = Object.fromEntries(SITE_OPTION_NAMES.map((name) => [name, values[name]])) as unknown as SiteOptions;
     const all = [...(before?.roots ?? []), ...roots];
     for (const { prefix } of roots) {
       if (all.filter((each) => each.prefix === prefix).length > 1) {
-        throw new OrbweaverError('ERR_BAD_OPTION', `two folders for ${address.site}${prefix}`);
+        throw new OrbweaverError('ERR_BAD_OPTION', `two folders for ${site}${prefix}`);
       }
     }
-    joined.set(address.site, { ...options, ...before, site: address.site, roots: all });
+    // The main page is that of the shortest path: `https://a.example/docs/` is a part of `https://a.example/`.
+    const main = before !== undefined && before.path.length < path.length ? before.path : path;
+    joined.set(site, { ...options, ...before, site, path: main, roots: all });
   }
   return Object.freeze({ ...settings, sites: [...joined.values()] });
 }
@@ -85,7 +90,7 @@ export function namedSites(
     if (at < 1 || at === text.length - 1) {
       throw new OrbweaverError('ERR_BAD_OPTION', `--site needs <url>=<folder>, not "${text}"`);
     }
-    return siteOf('--site', text.slice(0, at), text.slice(at + 1));
+    return siteOf(text.slice(0, at), text.slice(at + 1));
   });
   if (words.length > 1) {
     throw new OrbweaverError(
@@ -94,7 +99,7 @@ export function namedSites(
     );
   }
   const [root] = words;
-  if (root !== undefined && url !== undefined) sites.unshift(siteOf('--url', url, root));
+  if (root !== undefined && url !== undefined) sites.unshift(siteOf(url, root));
   else if (root !== undefined) {
     throw new OrbweaverError('ERR_USAGE', `what is ${root} served as? Add --url https://www.example.org/`);
   } else if (url !== undefined) {
@@ -103,17 +108,9 @@ export function namedSites(
   return sites;
 }
 
-function siteOf(flag: string, url: string, folder: string): NamedSite {
-  const address = addressOf(flag, url);
-  return { address, roots: [{ folder, prefix: address.prefix }], own: null };
-}
-
-function addressOf(name: string, given: unknown): SiteAddress {
-  try {
-    return siteAddress(given);
-  } catch (error) {
-    throw new OrbweaverError('ERR_BAD_URL', `${name} ${(error as Error).message}`);
-  }
+function siteOf(url: string, folder: string): NamedSite {
+  const { site, path } = readSiteUrl(url);
+  return { site, path, roots: [{ folder, prefix: path }], own: null };
 }
 
 /** A configuration: options by their flags' names or as a program writes them, `sites` or one `url` with its `root`. */
@@ -156,14 +153,14 @@ function readPart(
     if (given.root === undefined && given.roots === undefined) return { options, site: null };
     throw new OrbweaverError('ERR_CONFIG', `${from}: a "root" needs a "url"`);
   }
-  const address = addressOf(`${from}: "url"`, given.url);
-  return { options, site: { address, roots: rootsOf(given, address, from), own: null } };
+  const { site, path } = readSiteUrl(String(given.url));
+  return { options, site: { site, path, roots: rootsOf(given, path, from), own: null } };
 }
 
 /** `root`: a folder, at the path of the URL; `roots`: folders by the path they are served below. */
 function rootsOf(
   { root, roots }: Readonly<Record<string, unknown>>,
-  { prefix }: SiteAddress,
+  prefix: string,
   from: string,
 ): readonly SiteRoot[] {
   if (root !== undefined && typeof root !== 'string') {

@@ -76,26 +76,3 @@ export const maxLoad: Parser<number | null> = Object.assign(
   },
   { hint: '<load>' },
 );
-
-export interface SiteAddress {
-  /** Scheme and authority, no `/` at the end. */
-  readonly site: string;
-  /** Begins and ends with `/`. */
-  readonly prefix: string;
-}
-
-export function siteAddress(given: unknown): SiteAddress {
-  const text = String(given);
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw new Error(`needs the address of the site, such as https://www.example.org/, not "${text}"`);
-  }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new Error(`needs an http or https URL, not "${text}"`);
-  if (url.search || url.hash || url.username || url.password) {
-    throw new Error(`needs scheme, host and path alone, such as ${url.origin}/, not "${text}"`);
-  }
-  return { site: url.origin, prefix: url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/` };
-}
