@@ -1,0 +1,126 @@
+/**
+ * Pages that only a person who fills in a form gets to (W6): targets of forms come in as pages are examined, and what is told of
+ * the site goes out without them.
+ *
+ * Kept in a file, since a page is examined when it changes and not when the watcher starts. What always holds: no more than so many
+ * are kept, and no number of a change is skipped, since readers go by them: a change of such a page is told as none.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Change, WatchedPage } from './records.ts';
+import { replaceFile } from './report/replace-file.ts';
+import type { ReportMemory } from './report/report-source.ts';
+
+const FILE_NAME = 'form-targets.json';
+const MOST_TARGETS = 10_000;
+
+export class LeftOutPages {
+  readonly #path: string;
+  readonly #urls: Set<string>;
+  #isKept = true;
+
+  private constructor(path: string, urls: Set<string>) {
+    this.#path = path;
+    this.#urls = urls;
+  }
+
+  /** A file that cannot be read is as none: its pages are examined again when they change. */
+  static async open(folder: string): Promise<LeftOutPages> {
+    const path = join(folder, FILE_NAME);
+    const urls = new Set<string>();
+    try {
+      const found: unknown = JSON.parse(await readFile(path, 'utf8'));
+      for (const url of Array.isArray(found) ? found.slice(0, MOST_TARGETS) : []) {
+        if (typeof url === 'string') urls.add(url);
+      }
+    } catch {
+      // None yet.
+    }
+    return new LeftOutPages(path, urls);
+  }
+
+  get count(): number {
+    return this.#urls.size;
+  }
+
+  has(url: string): boolean {
+    return this.#urls.has(url);
+  }
+
+  add(urls: Iterable<string>): void {
+    for (const url of urls) {
+      if (this.#urls.size >= MOST_TARGETS) return;
+      if (this.#urls.has(url)) continue;
+      this.#urls.add(url);
+      this.#isKept = false;
+    }
+  }
+
+  async keep(): Promise<void> {
+    if (this.#isKept) return;
+    this.#isKept = true;
+    await replaceFile(this.#path, 0o600, async (handle) => {
+      await handle.writeFile(JSON.stringify([...this.#urls]));
+    });
+  }
+}
+
+/** A memory as the report sees it. */
+export class ToldMemory implements ReportMemory {
+  readonly #memory: ReportMemory;
+  readonly #leftOut: LeftOutPages;
+  readonly #isReady: () => boolean;
+
+  constructor(memory: ReportMemory, leftOut: LeftOutPages, isReady: () => boolean) {
+    this.#memory = memory;
+    this.#leftOut = leftOut;
+    this.#isReady = isReady;
+  }
+
+  get epoch(): string {
+    return this.#memory.epoch;
+  }
+
+  get lastSeq(): number {
+    return this.#memory.lastSeq;
+  }
+
+  get oldestSeq(): number {
+    return this.#memory.oldestSeq;
+  }
+
+  get pageCount(): number {
+    return this.#memory.pageCount;
+  }
+
+  get isComplete(): boolean {
+    return this.#memory.isComplete && this.#isReady();
+  }
+
+  get sweptAtMs(): number {
+    return this.#memory.sweptAtMs;
+  }
+
+  async pages(after: string | null, limit: number): Promise<readonly WatchedPage[]> {
+    const told: WatchedPage[] = [];
+    for (let key = after; told.length < limit; ) {
+      const wanted = limit - told.length;
+      const piece = await this.#memory.pages(key, wanted);
+      told.push(...piece.filter(({ url }) => !this.#leftOut.has(url)));
+      if (piece.length < wanted) break;
+      key = piece.at(-1)!.key;
+    }
+    return told;
+  }
+
+  async changes(after: number, limit: number): Promise<readonly Change[]> {
+    const found = await this.#memory.changes(after, limit);
+    if (this.#leftOut.count === 0) return found;
+    return found.map((change) => (this.#leftOut.has(change.page.url) ? asNone(change) : change));
+  }
+}
+
+/** What was updated to what it was is summed up to nothing (report/collapse.ts). */
+function asNone(change: Change): Change {
+  return { ...change, kind: 'updated', was: change.page.hash, from: null, to: null };
+}
