@@ -1,6 +1,6 @@
 /**
- * Pages that only a person who fills in a form gets to (W6): targets of forms come in as pages are examined, and what is told of
- * the site goes out without them.
+ * Pages that are of no use without a person who fills in a form (W6): what pages say of forms comes in as they are examined, and what is
+ * told of the site goes out without them.
  *
  * Kept in a file, since a page is examined when it changes and not when the watcher starts. What always holds: no more than so many
  * are kept, and no number of a change is skipped, since readers go by them: a change of such a page is told as none.
@@ -11,58 +11,68 @@ import type { Change, WatchedPage } from './records.ts';
 import { replaceFile } from './report/replace-file.ts';
 import type { ReportMemory } from './report/report-source.ts';
 
-const FILE_NAME = 'form-targets.json';
-const MOST_TARGETS = 10_000;
+const FILE_NAME = 'left-out.json';
+const MOST_OF_A_KIND = 10_000;
 
 export class LeftOutPages {
   readonly #path: string;
-  readonly #urls: Set<string>;
+  /** Where forms lead. Nobody knows which other pages have the same form, so they stay until the state is made anew. */
+  readonly #targets: Set<string>;
+  readonly #logIns: Set<string>;
   #isKept = true;
 
-  private constructor(path: string, urls: Set<string>) {
+  private constructor(path: string, targets: Set<string>, logIns: Set<string>) {
     this.#path = path;
-    this.#urls = urls;
+    this.#targets = targets;
+    this.#logIns = logIns;
   }
 
   /** A file that cannot be read is as none: its pages are examined again when they change. */
   static async open(folder: string): Promise<LeftOutPages> {
     const path = join(folder, FILE_NAME);
-    const urls = new Set<string>();
+    let found: { targets?: unknown; logIns?: unknown } | null = null;
     try {
-      const found: unknown = JSON.parse(await readFile(path, 'utf8'));
-      for (const url of Array.isArray(found) ? found.slice(0, MOST_TARGETS) : []) {
-        if (typeof url === 'string') urls.add(url);
-      }
+      found = JSON.parse(await readFile(path, 'utf8'));
     } catch {
       // None yet.
     }
-    return new LeftOutPages(path, urls);
+    return new LeftOutPages(path, urlsOf(found?.targets), urlsOf(found?.logIns));
   }
 
   get count(): number {
-    return this.#urls.size;
+    return this.#targets.size + this.#logIns.size;
   }
 
   has(url: string): boolean {
-    return this.#urls.has(url);
+    return this.#targets.has(url) || this.#logIns.has(url);
   }
 
-  add(urls: Iterable<string>): void {
-    for (const url of urls) {
-      if (this.#urls.size >= MOST_TARGETS) return;
-      if (this.#urls.has(url)) continue;
-      this.#urls.add(url);
-      this.#isKept = false;
-    }
+  /** What a page that was just read says. */
+  note(url: string, formTargets: readonly string[], isLogIn: boolean): void {
+    for (const target of formTargets) this.#add(this.#targets, target);
+    if (isLogIn) this.#add(this.#logIns, url);
+    else if (this.#logIns.delete(url)) this.#isKept = false;
+  }
+
+  #add(urls: Set<string>, url: string): void {
+    if (urls.has(url) || urls.size >= MOST_OF_A_KIND) return;
+    urls.add(url);
+    this.#isKept = false;
   }
 
   async keep(): Promise<void> {
     if (this.#isKept) return;
     this.#isKept = true;
+    const text = JSON.stringify({ targets: [...this.#targets], logIns: [...this.#logIns] });
     await replaceFile(this.#path, 0o600, async (handle) => {
-      await handle.writeFile(JSON.stringify([...this.#urls]));
+      await handle.writeFile(text);
     });
   }
+}
+
+function urlsOf(found: unknown): Set<string> {
+  const urls = Array.isArray(found) ? found.slice(0, MOST_OF_A_KIND) : [];
+  return new Set(urls.filter((url) => typeof url === 'string'));
 }
 
 /** A memory as the report sees it. */

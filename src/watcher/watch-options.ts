@@ -13,7 +13,7 @@ const noRush: readonly RushHour[] = [];
 export const WATCH_OPTIONS = {
   state: option(text, 'orbweaver-watcher-state', 'where the watcher keeps what it knows; never inside a web root'),
   listen: option(listenText, '127.0.0.1:8970', 'where reports are served: host:port, a port, unix:/path or off'),
-  trustProxy: option(flag, false, 'believe X-Forwarded-For: only behind a proxy of your own that sets it'),
+  trustProxy: option(list, none, 'addresses of proxies whose X-Forwarded-For is believed, besides those of this machine'),
   every: option(durationMs, 60_000, 'time from one sweep of the files to the next; a slow sweep comes later'),
   fileEvents: option(flag, true, 'hear of changes from the file system in between (--no-file-events sweeps only)'),
   cpu: option(cpuShare, 0.01, 'share of one core the watcher may take, on average'),

@@ -16,7 +16,7 @@ import {
   type WatchOptionValues,
 } from './watch-options.ts';
 
-export interface WatchedSite extends SiteOptions {
+export interface SiteSettings extends SiteOptions {
   /** Scheme and authority, no `/` at the end. */
   readonly site: string;
   /** The path of its main page, which begins and ends with `/`. */
@@ -26,7 +26,7 @@ export interface WatchedSite extends SiteOptions {
 }
 
 export interface WatchSettings extends WatchOptionValues {
-  readonly sites: readonly WatchedSite[];
+  readonly sites: readonly SiteSettings[];
 }
 
 /** A site as somebody named it. */
@@ -55,7 +55,7 @@ export function resolveWatch(sources: readonly OptionSource[], sites: readonly N
   }
   if (sites.length > MOST_SITES) throw new OrbweaverError('ERR_USAGE', `at most ${MOST_SITES} sites in one process`);
   const settings = resolveTable(WATCH_OPTIONS, sources);
-  const joined = new Map<string, WatchedSite>();
+  const joined = new Map<string, SiteSettings>();
   for (const { site, path, roots, own } of sites) {
     const before = joined.get(site);
     const values = resolveTable(WATCH_OPTIONS, own === null ? sources : withOwn(sources, own));
