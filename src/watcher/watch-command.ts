@@ -11,8 +11,8 @@ import { type FlagTable, flagsOf, type ParsedArguments, parseFlags, stringFlag, 
 import type { CommandHelp } from '../core/help.ts';
 import { flagName, type OptionSource } from '../core/option-table.ts';
 import { ProgressLine } from './progress-line.ts';
-import { progressText, readyLines } from './watch-sentences.ts';
 import { WATCH_OPTION_NAMES, WATCH_OPTIONS } from './watch-options.ts';
+import { progressText, readyLines } from './watch-sentences.ts';
 import {
   namedSites,
   readConfig,

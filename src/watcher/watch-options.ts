@@ -5,20 +5,27 @@
 import { type OptionsOf, option } from '../core/option-table.ts';
 import { durationMs, flag, list, maybeText, oneOf, text } from '../core/option-values.ts';
 import { INDEX_NAMES } from './site/site-options.ts';
-import { cpuShare, listenText, maxLoad, type RushHour, rushHours } from './watch-values.ts';
+import { cpuShare, listenText, maxLoad, rushHours } from './watch-values.ts';
 
 const none: readonly string[] = [];
-const noRush: readonly RushHour[] = [];
 
 export const WATCH_OPTIONS = {
   state: option(text, 'orbweaver-watcher-state', 'where the watcher keeps what it knows; never inside a web root'),
   listen: option(listenText, '127.0.0.1:8970', 'where reports are served: host:port, a port, unix:/path or off'),
-  trustProxy: option(list, none, 'addresses of proxies whose X-Forwarded-For is believed, besides those of this machine'),
+  trustProxy: option(
+    list,
+    none,
+    'addresses of proxies whose X-Forwarded-For is believed, besides those of this machine',
+  ),
   every: option(durationMs, 60_000, 'time from one sweep of the files to the next; a slow sweep comes later'),
   fileEvents: option(flag, true, 'hear of changes from the file system in between (--no-file-events sweeps only)'),
   cpu: option(cpuShare, 0.01, 'share of one core the watcher may take, on average'),
-  rush: option(rushHours, noRush, 'times of the day with the least possible work, such as 08:00-10:00'),
-  maxLoad: option(maxLoad, null, 'with a load average above this the machine is left alone as in a rush hour'),
+  rush: option(rushHours, null, 'times of the day in which sweeps rest, such as 08:00-10:00,17:00-19:00 (W9)'),
+  maxLoad: option(
+    maxLoad,
+    null,
+    'with a load average above this for each core the machine is left alone as in a rush hour',
+  ),
   index: option(list, [...INDEX_NAMES], 'files that a folder is served as, in the order of the web server'),
   dropExtension: option(list, none, 'endings that pages are served without: with .html, about.html is /about'),
   types: option(list, none, 'endings of further files that are pages here, such as .md'),
