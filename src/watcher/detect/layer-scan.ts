@@ -35,6 +35,13 @@ export class LayerScan {
     this.#find(passed);
   }
 
+  /** To the first page whose form is `form` or comes behind it. */
+  seek(form: string): void {
+    this.#place = form;
+    this.#generation = -1;
+    this.#find();
+  }
+
   /** Whether the page has this stamp and need not be read again. */
   isSettledAs(stamp: FileStamp): boolean {
     const page = this.#layers.inMemory(this.form!);

@@ -35,6 +35,8 @@ export type NewChange = Omit<NotedChange, 'seq'>;
 
 const DEFAULT_OVERLAY = 5_000;
 const DEFAULT_JOURNAL_BYTES = 64 * 1024 * 1024;
+/** How many pages more there are after a change. */
+const COUNTS = { new: 1, updated: 0, deleted: -1 } as const;
 /** A sweep that finds more waits until some are merged. */
 const MAX_RUNS = 16;
 
@@ -179,7 +181,10 @@ export class SiteMemory {
       } catch (cause) {
         throw unwritable(this.#folder, cause);
       }
-      for (const change of noted) this.#apply(change);
+      for (const change of noted) {
+        this.#apply(change);
+        this.#pageCount += COUNTS[change.kind];
+      }
       const told = noted.map(({ replaces: _, ...change }) => change);
       for (const listener of this.#listeners) queueMicrotask(() => listener(told));
       await this.#settle();
@@ -198,6 +203,14 @@ export class SiteMemory {
     if (this.#layers.isOverfull) return;
     this.#layers.put(formOf(from), null);
     this.#layers.put(formOf(page.key), page);
+  }
+
+  /** Forgets a page whose URL another has; like `touch`. */
+  drop(key: string): void {
+    const form = formOf(key);
+    if (this.#layers.isOverfull || this.#layers.find(form) === null) return;
+    this.#layers.put(form, null);
+    this.#pageCount--;
   }
 
   /** Awaited now and then by who touches many pages. */
@@ -266,15 +279,18 @@ export class SiteMemory {
   }
 
   #apply(change: NotedChange): void {
+    const isDeleted = change.kind === 'deleted';
     this.#lastSeq = change.seq;
-    if (change.replaces !== undefined) {
-      this.#layers.put(formOf(change.replaces), null);
-      this.#pageCount--;
-      if (change.kind === 'updated') this.#pageCount++;
-    }
-    if (change.kind === 'new') this.#pageCount++;
-    if (change.kind === 'deleted') this.#pageCount--;
-    this.#layers.put(formOf(change.page.key), change.kind === 'deleted' ? null : change.page);
+    if (change.replaces !== undefined) this.#layers.put(formOf(change.replaces), null);
+    this.#layers.put(formOf(change.page.key), isDeleted ? null : change.page);
+  }
+
+  /** Where a kill made us forget what was only looked at again, the kind of a change does not say how many pages there are: each is looked up. */
+  #applyAgain(change: NotedChange): void {
+    const isThere = (key: string | undefined) => (key !== undefined && this.#layers.find(formOf(key)) !== null ? 1 : 0);
+    this.#pageCount -= isThere(change.page.key) + isThere(change.replaces);
+    if (change.kind !== 'deleted') this.#pageCount++;
+    this.#apply(change);
   }
 
   async #replay(): Promise<void> {
@@ -283,7 +299,7 @@ export class SiteMemory {
     if (lastSeq !== null && lastSeq < seq) this.#journal.dropAll();
     else if (oldestSeq !== null && oldestSeq > seq) throw damaged('changes are missing from the journal');
     for (const change of this.#journal.read(seq)) {
-      this.#apply(change);
+      this.#applyAgain(change);
       if (this.#layers.isFull) await this.#fold();
     }
     this.#mergeInBackground();
