@@ -69,6 +69,7 @@ export class LeaseKeeper {
   #endsAt = 0;
   #restsUntil = 0;
   #turn: Promise<unknown> = Promise.resolve();
+  #given = 0;
 
   private constructor(file: string, rules: LeaseRules, clock: LeaseClock, kept: KeptLease | null) {
     this.#file = file;
@@ -90,6 +91,11 @@ export class LeaseKeeper {
   ): Promise<LeaseKeeper> {
     const all = { ...LEASE_RULES, ...rules };
     return new LeaseKeeper(file, all, clock, await readLease(file, clock.now(), all.longestMs));
+  }
+
+  /** How often it was given or renewed: with `view` this says whether anything is different. */
+  get given(): number {
+    return this.#given;
   }
 
   view(by: 'server' | 'log' = 'server'): LeaseView {
@@ -140,6 +146,7 @@ export class LeaseKeeper {
       };
       await writeLease(this.#file, lease);
       this.#kept = lease;
+      this.#given++;
       this.#endsAt = steady + forMs;
       if (before === null) this.#restsUntil = steady + restMs;
       const { holder, token, untilMs } = lease;

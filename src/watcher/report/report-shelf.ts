@@ -62,7 +62,7 @@ export class ReportShelf {
 
   /** Null: too much is under way. */
   async lend(source: ReportSource, question: ReportQuestion): Promise<LentReport | null> {
-    const name = nameOf(source, question);
+    const name = reportName(source, question);
     const kept = this.#shelf.get(name) ?? (await this.#putTogether(name, source, question));
     if (kept === null) return null;
     kept.readers++;
@@ -120,7 +120,7 @@ export class ReportShelf {
 }
 
 /** All that a report follows from. */
-function nameOf({ site, memory, rankKey }: ReportSource, { since, limit }: ReportQuestion): string {
+export function reportName({ site, memory, rankKey }: ReportSource, { since, limit }: ReportQuestion): string {
   const where = [site, memory.epoch, memory.lastSeq, memory.oldestSeq, rankKey?.() ?? ''];
   return [...where, since === null ? '' : cursorName(since), limit].join('\n');
 }
