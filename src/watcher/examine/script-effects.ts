@@ -70,7 +70,11 @@ export function effectOf(body: ScriptFunction, scope: Scope, functions: Function
 export function effectOfNamed(name: string, scope: Scope, functions: Functions): Effect {
   const called = functions.get(name);
   const inside = called === undefined ? null : readBody(called, scope);
-  return { target: inside?.set?.target ?? '', value: `${name}()`, submits: inside?.submits ?? null };
+  return {
+    target: inside?.set?.target ?? '',
+    value: `${name.slice(0, MAX_TARGET_CHARS)}()`,
+    submits: inside?.submits ?? null,
+  };
 }
 
 function readBody({ script, from, to }: ScriptFunction, scope: Scope) {

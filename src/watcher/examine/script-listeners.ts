@@ -20,6 +20,7 @@ export interface Listener {
 }
 
 const MAX_LISTENERS = 1_000;
+const MAX_NAME_CHARS = 198;
 /** Names of events without their `on`. When a document is ready is as good as loaded to who waits for it. */
 const EVENTS = new Map<string, EventName>([
   ...EVENT_NAMES.map((name) => [name.slice(2), name] as const),
@@ -133,5 +134,6 @@ function handlerEffect(
   const end = expressionEnd(script, at, to);
   if (end === at + 1) return isPlainName(script, at) ? effectOfNamed(script.word(at), scope, functions) : null;
   const value = written(script, at, end);
-  return value === '' ? null : { target: '', value: value.endsWith(')') ? value : `${value}()`, submits: null };
+  if (value === '') return null;
+  return { target: '', value: /[)…]$/.test(value) ? value : `${value.slice(0, MAX_NAME_CHARS)}()`, submits: null };
 }
