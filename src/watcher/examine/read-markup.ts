@@ -3,12 +3,12 @@
  * built. Always: linear time, no recursion, no throw, and bounded lists.
  */
 import type { DocumentBytes } from '../../page/document-bytes.ts';
-import { AttributeReader, lowerAscii } from '../../page/read-attributes.ts';
-import { endsTagName } from '../../page/scan-tag.ts';
+import { AttributeReader } from '../../page/read-attributes.ts';
 import { MarkupSkipper } from '../../page/skip-markup.ts';
 import { EVENT_NAMES, type EventName } from '../records.ts';
 import { ElementNames } from './element-names.ts';
 import { PageForms } from './page-forms.ts';
+import { TagNames } from './tag-names.ts';
 
 /** A handler, or an inline script. */
 export type Scripted =
@@ -46,14 +46,23 @@ const MAX_HREFS = 20_000;
 const MAX_IDS = 20_000;
 const MAX_ATTRIBUTES_A_TAG = 10_000;
 
+const NONE: readonly string[] = Object.freeze([]);
+const NO_VALUE = (): undefined => undefined;
+const MAY_HANDLE = /on(?:load|click|dblclick|mouseover)|javascript:/i;
+const FORM_PARTS = new Set(['input', 'textarea', 'select', 'button']);
 const RAW_TEXT = new Set(['style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext']);
 const SCRIPT_TYPES = /^\s*(?:module|(?:text|application)\/(?:x-)?(?:java|ecma|j)script[\d.]*\s*(?:;.*)?)?\s*$/i;
 const LINK_RELATIONS = /(?:^|\s)(?:alternate|canonical|next|prev|previous)(?:\s|$)/i;
 const HANDLER_NAMES = new Set<string>(EVENT_NAMES);
 const JAVASCRIPT = /^[\u0000-\u0020]*javascript:/i;
 
+/** Most tags follow the one before within this many bytes: looking at each is then quicker than calling indexOf. */
+const NEAR_BYTES = 16;
+
 const BANG = 33;
 const SLASH = 47;
+const LESS = 60;
+const GREATER = 62;
 const QUESTION = 63;
 
 export function readMarkup(document: DocumentBytes, isXml: boolean): Markup {
@@ -70,6 +79,9 @@ class MarkupReader {
   readonly #skip: MarkupSkipper;
   readonly #names = new ElementNames();
   readonly #valueOf = (name: string): string | undefined => this.#attributes.value(name);
+  readonly #tagNames: TagNames;
+  /** Only handlers need the places of elements: most pages have none. */
+  readonly #countsElements: boolean;
   #foreignDepth = 0;
   #handlersLeft = MAX_HANDLERS;
   #scriptCharsLeft = MAX_SCRIPT_CHARS;
@@ -77,8 +89,10 @@ class MarkupReader {
   constructor(document: DocumentBytes, isXml: boolean) {
     this.#document = document;
     this.#isXml = isXml;
+    this.#tagNames = new TagNames(document);
     this.#attributes = new AttributeReader(document);
     this.#skip = new MarkupSkipper(document.chars);
+    this.#countsElements = MAY_HANDLE.test(document.chars);
     this.markup = { scripted: [], hrefs: [], elements: new Map(), forms: new PageForms(), base: null, textBytes: 0 };
   }
 
@@ -86,7 +100,12 @@ class MarkupReader {
     const { bytes, chars } = this.#document;
     const { length } = bytes;
     let textStart = 0;
-    for (let less = chars.indexOf('<'); less !== -1; less = chars.indexOf('<', textStart)) {
+    for (;;) {
+      const near = Math.min(length, textStart + NEAR_BYTES);
+      let less = textStart;
+      while (less < near && bytes[less] !== LESS) less++;
+      if (less >= near) less = chars.indexOf('<', near);
+      if (less === -1) break;
       if (this.markup.forms.current === -1) this.#countText(textStart, less);
       const isEnd = bytes[less + 1] === SLASH;
       const nameStart = isEnd ? less + 2 : less + 1;
@@ -103,62 +122,85 @@ class MarkupReader {
 
   #tag(nameStart: number, isEnd: boolean): number {
     const { bytes } = this.#document;
-    let at = nameStart;
-    while (at < bytes.length && !endsTagName(bytes[at] as number)) at++;
-    if (at >= bytes.length) return -1;
-    const after = this.#attributes.read(at, MAX_ATTRIBUTES_A_TAG);
+    const at = this.#tagNames.read(nameStart);
+    if (at < 0) return -1;
+    const code = bytes[at] as number;
+    const after = code === GREATER ? at + 1 : this.#attributes.read(at, MAX_ATTRIBUTES_A_TAG);
     if (after < 0) return -1;
-    const tag = lowerAscii(this.#document.chars.slice(nameStart, Math.min(at, nameStart + 64)));
+    const { tag } = this.#tagNames;
     if (isEnd) {
       if (tag === 'form') this.markup.forms.end();
       else if ((tag === 'svg' || tag === 'math') && this.#foreignDepth > 0) this.#foreignDepth--;
       return after;
     }
-    this.#startTag(tag);
+    const hasAttributes = code !== GREATER && this.#attributes.attributes.length > 0;
+    this.#startTag(tag, hasAttributes ? this.#attributes.attributes : NONE);
     // In svg, and in XML, `<script/>` and `<title/>` hold nothing.
-    const isClosed = this.#attributes.selfClosing && (this.#isXml || this.#foreignDepth > 0);
+    const isClosed = code !== GREATER && this.#attributes.selfClosing && (this.#isXml || this.#foreignDepth > 0);
     if ((tag === 'svg' || tag === 'math') && !isClosed) this.#foreignDepth++;
     if (isClosed) return after;
-    if (tag === 'script') return this.#script(after);
+    if (tag === 'script') return this.#script(after, hasAttributes);
     return RAW_TEXT.has(tag) && this.#foreignDepth === 0 ? this.#skip.rawTextEnd(after, tag) : after;
   }
 
-  #startTag(tag: string): void {
-    const { attributes } = this.#attributes;
+  #startTag(tag: string, attributes: readonly string[]): void {
     const { forms } = this.markup;
-    if (attributes.length === 0) {
-      this.#names.count(tag, '');
-      if (tag === 'form') forms.start(this.#valueOf);
-      else if (tag === 'input' || tag === 'textarea' || tag === 'select') forms.element(tag, this.#valueOf);
-      return;
+    let id = '';
+    let classes = '';
+    let owner: string | undefined;
+    let href: string | undefined;
+    let isEditable = false;
+    let hasHandlers = false;
+    // Backwards, so that of two with one name the first counts.
+    for (let at = attributes.length - 2; at >= 0; at -= 2) {
+      const value = attributes[at + 1] as string;
+      switch (attributes[at]) {
+        case 'id':
+          id = value;
+          break;
+        case 'class':
+          classes = value;
+          break;
+        case 'form':
+          owner = value;
+          break;
+        case 'href':
+          href = value;
+          hasHandlers ||= JAVASCRIPT.test(value);
+          break;
+        case 'contenteditable':
+          isEditable = true;
+          break;
+        default:
+          hasHandlers ||= HANDLER_NAMES.has(attributes[at] as string);
+      }
     }
-    const classes = this.#attributes.value('class') ?? '';
-    const id = this.#attributes.value('id') ?? '';
-    this.#names.count(tag, classes);
+    if (this.#countsElements) this.#names.count(tag, classes);
+    const attributeOf = attributes === NONE ? NO_VALUE : this.#valueOf;
     let isField = false;
-    if (tag === 'form') forms.start(this.#valueOf);
-    else isField = forms.element(tag, this.#valueOf);
-    const owner = this.#attributes.value('form');
+    if (tag === 'form') forms.start(attributeOf);
+    else if (isEditable || FORM_PARTS.has(tag)) isField = forms.element(tag, attributeOf);
+    if (attributes === NONE) return;
     const form = owner === undefined || tag === 'form' ? forms.current : forms.formCalled(owner);
     if (id !== '' && this.markup.elements.size < MAX_IDS && !this.markup.elements.has(id))
       this.markup.elements.set(id, { tag, form, isField });
-    this.#links(tag);
+    this.#links(tag, href);
     // What a person does in a field of a form is not for a crawler to do.
-    if (!isField) this.#handlers(tag, id, classes, form);
+    if (hasHandlers && !isField) this.#handlers(tag, id, classes, form);
   }
 
-  #links(tag: string): void {
+  #links(tag: string, href: string | undefined): void {
     const { hrefs } = this.markup;
-    const href = this.#attributes.value(tag === 'iframe' || tag === 'frame' ? 'src' : 'href');
-    if (href === undefined) return;
-    if (tag === 'base') this.markup.base ??= href;
-    const isLink =
-      tag === 'a' ||
-      tag === 'area' ||
-      tag === 'iframe' ||
-      tag === 'frame' ||
-      (tag === 'link' && LINK_RELATIONS.test(this.#attributes.value('rel') ?? ''));
-    if (isLink && hrefs.length < MAX_HREFS) hrefs.push(href);
+    const isFrame = tag === 'iframe' || tag === 'frame';
+    const address = isFrame ? this.#attributes.value('src') : href;
+    if (address === undefined) return;
+    if (tag === 'base') this.markup.base ??= address;
+    const isLink = isFrame || tag === 'a' || tag === 'area' || (tag === 'link' && this.#leadsToPage());
+    if (isLink && hrefs.length < MAX_HREFS) hrefs.push(address);
+  }
+
+  #leadsToPage(): boolean {
+    return LINK_RELATIONS.test(this.#attributes.value('rel') ?? '');
   }
 
   #handlers(tag: string, id: string, classes: string, form: number): void {
@@ -180,10 +222,10 @@ class MarkupReader {
     }
   }
 
-  #script(from: number): number {
+  #script(from: number, hasAttributes: boolean): number {
     const end = this.#skip.scriptEnd(from);
-    const isInline =
-      this.#attributes.value('src') === undefined && SCRIPT_TYPES.test(this.#attributes.value('type') ?? '');
+    const attributeOf = hasAttributes ? this.#valueOf : NO_VALUE;
+    const isInline = attributeOf('src') === undefined && SCRIPT_TYPES.test(attributeOf('type') ?? '');
     if (isInline && end - from > 0 && end - from <= this.#scriptCharsLeft) {
       this.#scriptCharsLeft -= end - from;
       this.markup.scripted.push({ kind: 'script', code: this.#document.raw(from, end) });
