@@ -13,7 +13,7 @@ import type { DynamicEvent } from '../records.ts';
 import { MergedEvents } from './merge-events.ts';
 import { type KnownElement, type Markup, readMarkup } from './read-markup.ts';
 import { type Effect, effectOf } from './script-effects.ts';
-import { type ElementReference, Variables } from './script-elements.ts';
+import { type ElementReference, noteVariables, Variables } from './script-elements.ts';
 import { noteFunctions, type ScriptFunction } from './script-functions.ts';
 import { listenersOf, mayListen } from './script-listeners.ts';
 import { ScriptTokens } from './script-tokens.ts';
@@ -85,14 +85,17 @@ function eventsOf({ scripted, elements, forms }: Markup): DynamicEvent[] {
   const hasHandlers = scripted.some(({ kind }) => kind === 'handler');
   const scripts = new Map<string, ScriptTokens>();
   const functions = new Map<string, ScriptFunction>();
+  const globals = new Variables();
   for (const { kind, code } of scripted) {
     if (kind !== 'script' || scripts.has(code) || !(hasHandlers || mayListen(code))) continue;
     const script = new ScriptTokens(code);
     scripts.set(code, script);
     noteFunctions(script, functions);
+    noteVariables(script, globals);
   }
   const merged = new MergedEvents();
-  const variables = new Variables();
+  // What stands before a handler comes first; a handler may be called when all scripts of the page have run.
+  const variables = new Variables(globals);
   for (const piece of scripted) {
     if (piece.kind === 'handler') {
       const script = new ScriptTokens(piece.code);

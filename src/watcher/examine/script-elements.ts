@@ -130,6 +130,10 @@ export function noteVariable(script: ScriptTokens, at: number, to: number, eleme
   }
 }
 
+export function noteVariables(script: ScriptTokens, elements: Variables): void {
+  for (let at = 0; at < script.count; at++) noteVariable(script, at, script.count, elements);
+}
+
 /** A text that is written at a place, or that a parameter there stands for. */
 export function textAt(script: ScriptTokens, at: number, scope: Scope): string | null {
   return script.string(at) ?? scope.texts.get(script.word(at)) ?? null;

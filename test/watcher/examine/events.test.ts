@@ -121,6 +121,12 @@ test('W4 a function of the page says what its target is', () => {
   ]);
 });
 
+test('W4 a variable of a later script says which element a function sets', () => {
+  const html = `<a id=n onclick="go()"></a><script>function go() { box.innerHTML = get() }</script><p id=text></p>
+    <script>var box = document.getElementById('text')</script>`;
+  assert.deepEqual(told(html), ['onclick | a#n | text.innerHTML | go()']);
+});
+
 test('W4 handlers that a script gives', () => {
   const cases: Record<string, string[]> = {
     "document.getElementById('next').addEventListener('click', function (e) { text.innerHTML = Updateinfo() });": [
