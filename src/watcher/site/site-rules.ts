@@ -65,6 +65,8 @@ class Site implements SiteRules {
   readonly #normalizer = new UrlNormalizer();
   /** Of each root, the prefixes of other roots that lie below its own: a server has them answer. */
   readonly #taken: readonly (readonly string[])[];
+  #lastFolder = '';
+  #isLastWalked = true;
 
   constructor(site: string, mainPage: string, roots: readonly SiteRoot[], options: SiteRulesOptions) {
     this.site = site;
@@ -91,7 +93,7 @@ class Site implements SiteRules {
     const slash = path.lastIndexOf('/');
     const name = path.slice(slash + 1);
     if (path.length > MAX_PATH_CHARS || !this.#types.has(extensionOf(name)) || whyNeverFile(name) !== null) return null;
-    if (slash !== -1 && !this.isWalked(path.slice(0, slash))) return null;
+    if (slash !== -1 && !this.#isInWalked(path.slice(0, slash))) return null;
     if (this.#exclude.some((pattern) => pattern.matchesFile(path))) return null;
     if (this.#include.length > 0 && !this.#include.some((pattern) => pattern.matchesFile(path))) return null;
     const url = this.#address(root, path.slice(0, slash + 1) + this.#servedName(name));
@@ -125,6 +127,15 @@ class Site implements SiteRules {
     // Without dropped extensions a page has one, so that only a folder is called like this.
     if (this.#dropped.length === 0 && extensionOf(name) === '') return `${path}/`;
     return path.slice(0, slash + 1) + this.#servedName(name);
+  }
+
+  /** A walk asks for file after file of one folder. */
+  #isInWalked(folder: string): boolean {
+    if (folder !== this.#lastFolder) {
+      this.#lastFolder = folder;
+      this.#isLastWalked = this.isWalked(folder);
+    }
+    return this.#isLastWalked;
   }
 
   /** '' for an index. */
