@@ -1,7 +1,7 @@
 /** `orbweaver watch`: the watcher beside a web site; `--print-file` gives it as one file for servers without Orbweaver. */
 import { readFileSync } from 'node:fs';
 import { OrbweaverError } from '../core/errors.ts';
-import { keepHeapSmall } from '../watcher/small-heap.ts';
+import { keepHeapSmall } from '../watcher/pace/small-heap.ts';
 import { runWatch, watchHelp } from '../watcher/watch-command.ts';
 import type { Command } from './command.ts';
 
@@ -15,7 +15,10 @@ export const watchCommand: Command = {
     examples: [...help.examples, `${PROGRAM} ${PRINT_FLAG} > orbweaver-watcher.mjs`],
     flags: {
       ...help.flags,
-      [PRINT_FLAG.slice(2)]: { hint: '', help: 'print the watcher as one file that needs Node 18 or later and nothing else' },
+      [PRINT_FLAG.slice(2)]: {
+        hint: '',
+        help: 'print the watcher as one file that needs Node 18 or later and nothing else',
+      },
     },
   },
 
@@ -24,8 +27,7 @@ export const watchCommand: Command = {
       process.stdout.write(bundle());
       return 0;
     }
-    keepHeapSmall();
-    return runWatch(PROGRAM, words);
+    return runWatch(PROGRAM, words, keepHeapSmall());
   },
 };
 

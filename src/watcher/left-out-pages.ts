@@ -75,13 +75,17 @@ function urlsOf(found: unknown): Set<string> {
   return new Set(urls.filter((url) => typeof url === 'string'));
 }
 
+interface HeardMemory extends ReportMemory {
+  onChange(listener: (changes: readonly Change[]) => void): () => void;
+}
+
 /** A memory as the report sees it. */
 export class ToldMemory implements ReportMemory {
-  readonly #memory: ReportMemory;
+  readonly #memory: HeardMemory;
   readonly #leftOut: LeftOutPages;
   readonly #isReady: () => boolean;
 
-  constructor(memory: ReportMemory, leftOut: LeftOutPages, isReady: () => boolean) {
+  constructor(memory: HeardMemory, leftOut: LeftOutPages, isReady: () => boolean) {
     this.#memory = memory;
     this.#leftOut = leftOut;
     this.#isReady = isReady;
@@ -127,6 +131,10 @@ export class ToldMemory implements ReportMemory {
     const found = await this.#memory.changes(after, limit);
     if (this.#leftOut.count === 0) return found;
     return found.map((change) => (this.#leftOut.has(change.page.url) ? asNone(change) : change));
+  }
+
+  onChange(listener: (changes: readonly Change[]) => void): () => void {
+    return this.#memory.onChange(listener);
   }
 }
 

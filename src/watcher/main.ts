@@ -2,12 +2,12 @@
 import { OrbweaverError } from '../core/errors.ts';
 import { helpText } from '../core/help.ts';
 import { VERSION } from '../core/version.ts';
-import { keepHeapSmall } from './small-heap.ts';
+import { keepHeapSmall } from './pace/small-heap.ts';
 import { runWatch, watchHelp } from './watch-command.ts';
 
 const PROGRAM = 'node orbweaver-watcher.mjs';
 
-keepHeapSmall();
+const tidy = keepHeapSmall();
 const words = process.argv.slice(2);
 try {
   process.exitCode = await main();
@@ -27,5 +27,5 @@ async function main(): Promise<number> {
     process.stdout.write(`${VERSION}\n`);
     return 0;
   }
-  return runWatch(PROGRAM, words);
+  return runWatch(PROGRAM, words, tidy);
 }

@@ -54,11 +54,12 @@ Serve its report as /.well-known/orbweaver-report of the site, by a proxy rule o
   };
 }
 
-export async function runWatch(program: string, words: readonly string[]): Promise<number> {
+/** `tidy` is called between two pieces of work, of a process that is nothing but a watcher. */
+export async function runWatch(program: string, words: readonly string[], tidy: () => void): Promise<number> {
   const args = parseFlags(program, words, FLAGS);
   const isOnce = switchFlag(args, 'once');
   const settings = readSettings(args, isOnce);
-  const watcher = new SiteWatcher(settings, { warn: (line) => progress.say(`warning: ${line}`) });
+  const watcher = new SiteWatcher(settings, { tidy, warn: (line) => progress.say(`warning: ${line}`) });
   const progress = new ProgressLine(process.stderr, systemClock, () => progressText(watcher.status()));
   const stopped = new Stop((line) => progress.say(line));
   progress.start();
@@ -71,7 +72,7 @@ export async function runWatch(program: string, words: readonly string[]): Promi
       progress.end();
       if (isSwept) {
         for (const line of readyLines(settings, watcher.status(), 'ready')) progress.say(line);
-        await Promise.race([stopped.asked, watcher.failed]);
+        await stopped.asked;
       }
     }
   } finally {

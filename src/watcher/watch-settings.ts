@@ -60,6 +60,13 @@ export function resolveWatch(sources: readonly OptionSource[], sites: readonly N
     const before = joined.get(site);
     const values = resolveTable(WATCH_OPTIONS, own === null ? sources : withOwn(sources, own));
     const options = Object.fromEntries(SITE_OPTION_NAMES.map((name) => [name, values[name]])) as unknown as SiteOptions;
+    const twin = [...joined.keys()].find((each) => each !== site && new URL(each).host === new URL(site).host);
+    if (twin !== undefined) {
+      throw new OrbweaverError(
+        'ERR_BAD_OPTION',
+        `${twin} and ${site} are one site to who asks; name the one that pages are served at`,
+      );
+    }
     const all = [...(before?.roots ?? []), ...roots];
     for (const { prefix } of roots) {
       if (all.filter((each) => each.prefix === prefix).length > 1) {
