@@ -1,4 +1,4 @@
-import type { WatchedPage } from '../records.ts';
+import type { FileStamp, WatchedPage } from '../records.ts';
 import { formOf } from './key-order.ts';
 
 /**
@@ -37,12 +37,12 @@ export class MoveBook {
   }
 
   /** The page held back that has become a file with this hash; it is not let go. */
-  goneWith(hash: string, ino: number, size: number): WatchedPage | null {
-    return this.#gone.match(hash, ino, size);
+  goneWith(hash: string, stamp: FileStamp): WatchedPage | null {
+    return this.#gone.match(hash, stamp);
   }
 
   /** One held back that was this very file, so that its hash is known without reading. */
-  goneAs({ size, mtimeMs, ctimeMs, ino }: WatchedPage['stamp']): WatchedPage | null {
+  goneAs({ size, mtimeMs, ctimeMs, ino }: FileStamp): WatchedPage | null {
     const page = this.#gone.byInode(ino);
     if (page === null || page.isFresh) return null;
     const { stamp } = page;
@@ -56,7 +56,7 @@ export class MoveBook {
 
   /** The page that came before this one was found gone, and is what has become of it; no other is told so. */
   takeCome(page: WatchedPage): WatchedPage | null {
-    const found = this.#come.match(page.hash, page.stamp.ino, page.stamp.size);
+    const found = this.#come.match(page.hash, page.stamp);
     if (found !== null) this.#come.remove(formOf(found.key));
     return found;
   }
@@ -98,9 +98,10 @@ class Shelf {
     else alike.add(form);
   }
 
-  match(hash: string, ino: number, size: number): WatchedPage | null {
+  match(hash: string, { ino, mtimeMs, size }: FileStamp): WatchedPage | null {
     const same = this.byInode(ino);
-    if (same !== null && same.hash === hash) return same;
+    // The number of a file that is gone may be given to the next; a file that moved keeps its time too.
+    if (same !== null && same.hash === hash && same.stamp.mtimeMs === mtimeMs) return same;
     const alike = this.#byHash.get(hash);
     // All empty files are alike: that says nothing.
     if (alike === undefined || alike.size !== 1 || size === 0) return null;

@@ -154,7 +154,7 @@ export class PageChecker {
     const { ledger, moves } = this.#parts;
     moves.release(formOf(was.key));
     if (ledger.find(place.form) !== null) return ledger.drop(was.key);
-    const seen = await this.#see(place, file);
+    const seen = await this.#see(place, file, was);
     if (seen === null) return;
     const key = keyOf(place.form);
     if (seen.hash === was.hash) return ledger.rekey(was.key, { ...was, key, stamp: seen.stamp, isFresh: seen.isFresh });
@@ -169,7 +169,7 @@ export class PageChecker {
     const seen = same === null ? await this.#see(place, file) : { ...same, stamp: stampOf(file) };
     if (seen === null) return;
     const page = this.#newPage(place, seen);
-    const gone = moves.goneWith(seen.hash, seen.stamp.ino, seen.stamp.size);
+    const gone = moves.goneWith(seen.hash, seen.stamp);
     const old = gone === null ? null : ledger.find(formOf(gone.key));
     if (old !== null && !this.#isThere(formOf(old.key))) {
       moves.release(formOf(old.key));
@@ -185,7 +185,7 @@ export class PageChecker {
     const { ledger } = this.#parts;
     const isSame = !was.isFresh && isSameStamp(was.stamp, file.stats);
     if (isSame && was.url === place.url) return;
-    const seen = await this.#see(place, file);
+    const seen = await this.#see(place, file, was);
     if (seen === null) return;
     if (was.url !== place.url) {
       // Other rules than before: the same file is another page.
@@ -223,14 +223,16 @@ export class PageChecker {
   }
 
   /** Null where it is gone again, which the next look will tell, or cannot be read. */
-  async #see(place: Place, file: FoundFile): Promise<Seen | null> {
+  async #see(place: Place, file: FoundFile, known?: WatchedPage): Promise<Seen | null> {
     const { reader, examine, notices } = this.#parts;
     const isHtml = HTML.test(place.path) || !/\.[^/]*$/.test(place.path);
     const content: Content | string = await reader.read(file.path, isHtml);
     if (content === 'unreadable') this.#tellUnreadable(place);
     if (typeof content === 'string') return null;
     notices.mended('file-unreadable', place.form);
-    const events = content.whole === null ? NO_EVENTS : examine(content.whole, place.url).events;
+    let events = NO_EVENTS;
+    if (content.hash === known?.hash) events = known.events;
+    else if (content.whole !== null) events = examine(content.whole, place.url).events;
     return { hash: content.hash, stamp: content.stamp, isFresh: content.isFresh, events };
   }
 

@@ -18,6 +18,8 @@ export interface PaceOptions {
   readonly cpuMs?: () => number;
   /** Of the last minute, for each core. */
   readonly loadAverage?: () => number;
+  /** Called between two pieces of work. */
+  readonly tidy?: () => void;
 }
 
 /** Work goes on so long before it breathes. */
@@ -77,6 +79,7 @@ export class Pace {
 
   /** Returns when the share allows more, or at once when the signal says to stop. Others always get their turn meanwhile. */
   async breathe(signal?: AbortSignal): Promise<void> {
+    this.#options.tidy?.();
     let hasWaited = false;
     while (signal?.aborted !== true) {
       if (this.isRush) {
