@@ -3,7 +3,7 @@
  * come out. Always holds: who asks on with the cursor misses nothing and, listings and plain files aside, is told of no page that is as it was;
  * and however much happened, a report has at most `limit` entries and is put together in memory for no more than 10,000 URLs.
  */
-import type { Change } from '../records.ts';
+import type { Change, WatchedPage } from '../records.ts';
 import { Collapse } from './collapse.ts';
 import { type Cursor, changeCursor, listingCursor } from './cursor.ts';
 import { byRank, changeLine, pageLine, type RankedLine } from './report-lines.ts';
@@ -14,6 +14,8 @@ export const MAX_ENTRIES = 10_000;
 const PIECE = 1_000;
 /** Many changes of few URLs: the reader gets what there is by then, and asks on. */
 const MAX_CHANGES_READ = 200_000;
+/** What scripts of pages do may be long: of a report that much of it, and what one page more has. */
+const MAX_EVENT_CHARACTERS = 4_000_000;
 
 export interface ReportQuestion {
   readonly since: Cursor | null;
@@ -55,8 +57,12 @@ async function draftChanges(
   const { epoch, lastSeq } = memory;
   const collapse = new Collapse(since.unsureUpTo);
   let seq = since.seq;
+  let eventCharacters = 0;
   const isFull = () =>
-    collapse.entryCount >= limit || collapse.touchedCount >= MAX_ENTRIES || seq - since.seq >= MAX_CHANGES_READ;
+    collapse.entryCount >= limit ||
+    collapse.touchedCount >= MAX_ENTRIES ||
+    seq - since.seq >= MAX_CHANGES_READ ||
+    eventCharacters >= MAX_EVENT_CHARACTERS;
   while (seq < lastSeq && !isFull()) {
     const piece = await memory.changes(seq, Math.min(PIECE, lastSeq - seq));
     if (piece[0]?.seq !== seq + 1) return null;
@@ -64,6 +70,7 @@ async function draftChanges(
       if (isFull() || change.seq > lastSeq) break;
       collapse.add(change);
       seq = change.seq;
+      eventCharacters += eventLength(change.page);
     }
   }
   return {
@@ -110,14 +117,21 @@ async function draftListing(
   const lines: RankedLine[] = [];
   let key = goesOn?.afterKey ?? null;
   let more = true;
-  while (more && lines.length < limit) {
+  let eventCharacters = 0;
+  const isFull = () => lines.length >= limit || eventCharacters >= MAX_EVENT_CHARACTERS;
+  while (more && !isFull()) {
     const wanted = Math.min(PIECE, limit - lines.length);
     // One more than is wanted says whether there are more.
     const piece = await memory.pages(key, wanted + 1);
     more = piece.length > wanted;
     for (const page of piece.slice(0, wanted)) {
+      if (isFull()) {
+        more = true;
+        break;
+      }
       lines.push(pageLine(page, source.rankOf(page)));
       key = page.key;
+      eventCharacters += eventLength(page);
     }
   }
   return {
@@ -127,6 +141,10 @@ async function draftListing(
     listing: true,
     lines: lines.sort(byRank),
   };
+}
+
+function eventLength({ events }: WatchedPage): number {
+  return events.length === 0 ? 0 : JSON.stringify(events).length;
 }
 
 function linesOf(source: ReportSource, collapse: Collapse): RankedLine[] {

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { systemClock } from '../../../src/core/clock.ts';
 import { IndexNow, keyFile } from '../../../src/watcher/announce/index-now.ts';
 import { SiteInMemory, sourceOf } from '../report/site-in-memory.ts';
 
@@ -128,41 +127,47 @@ test('a restart goes on where it was; a memory that begins anew is no news', asy
 });
 
 test('left to itself it tells of changes, and waits as long as it must after a failure', async () => {
-  const waits: number[] = [];
-  let wake: (() => void) | null = null;
+  const timeoutMs = 999_999;
+  const waiting: { readonly ms: number; readonly callback: () => void }[] = [];
   const clock = {
     now: Date.now,
     after(ms: number, callback: () => void) {
-      if (ms === 30_000) return systemClock.after(ms, callback);
-      waits.push(ms);
-      wake = callback;
+      if (ms !== timeoutMs) waiting.push({ ms, callback });
       return () => undefined;
     },
   };
-  const answered: (() => void)[] = [];
   const { notices, site, open } = await engine((response, times) => {
-    response.on('close', () => answered.shift()?.());
     if (times === 1) response.writeHead(503, { 'Retry-After': '77' }).end();
     else ok(response);
   });
-  const now = open({ clock, gatherMs: 5 });
+  const now = open({ clock, timeoutMs, gatherMs: 5 });
   await now.step();
-  now.start();
-  const turn = async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    answered.push(resolve);
-    const callback = wake!;
-    wake = null;
-    callback();
-    await promise;
-    await now.step();
-    while (wake === null && notices.length < 2) await new Promise((resolve) => setImmediate(resolve));
-  };
   await site.put('/a', 'new');
-  await turn();
+  now.start();
+  await site.put('/b', 'new');
+  assert.deepEqual(
+    waiting.map(({ ms }) => ms),
+    [5],
+    'what waits already is enough',
+  );
+  const next = async () => {
+    waiting.shift()!.callback();
+    const before = notices.length;
+    while (notices.length === before || (before === 0 && waiting.length === 0)) await new Promise(setImmediate);
+  };
+  await next();
+  assert.deepEqual(
+    waiting.map(({ ms }) => ms),
+    [77_000],
+  );
+  await site.put('/c', 'new');
+  assert.equal(waiting.length, 1, 'a change does not make it hurry');
+  await next();
   await now.stop();
-  assert.equal(waits[0], 5);
-  assert.ok(notices.length >= 1);
+  assert.deepEqual(
+    notices.map(({ urlList }) => urlList.length),
+    [2, 3],
+  );
 });
 
 test('a key or an endpoint that is none is refused', () => {
