@@ -37,6 +37,7 @@ npm run bench -- hostile [flags]     a healthy host beside hostile ones; has fla
 npm run bench -- orders [flags]      which order brings important pages first; has flags of its own (--help)
 npm run bench -- refresh [flags]     what bringing a copy up to date costs; has flags of its own (--help)
 npm run bench -- topic [flags]       a focused crawl against breadth-first; has flags of its own (--help)
+npm run bench -- watcher [flags]     what a watcher costs, and a refresh with it; has flags of its own (--help)
 
   --scenario <name>    ${Object.keys(SCENARIOS).join(' or ')} (default: both)
   --pages <n>          pages of the web (default 10000)

@@ -22,6 +22,7 @@ import { type PreparedCrawler, summarise } from './report/summary.ts';
 import { textTable } from './report/tables.ts';
 import { writeResults } from './report/write.ts';
 import { benchTopic } from './topic.ts';
+import { benchWatcher } from './watcher.ts';
 import { filePath, type LocalWeb, makeWeb } from './web/make.ts';
 import { findServerProgram } from './web/serve.ts';
 
@@ -42,6 +43,7 @@ async function main(): Promise<number> {
   if (first === 'hostile') return benchHostile(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'refresh') return benchRefresh(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'topic') return benchTopic(rest, WORK_FOLDER, RESULTS_FOLDER, report);
+  if (first === 'watcher') return benchWatcher(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') {
     process.stdout.write(HELP);

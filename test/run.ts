@@ -1,6 +1,10 @@
-/** `npm test`: the types, the style, then every test. Extra words are passed on: `npm test -- test/url/*.test.ts`. */
+/**
+ * `npm test`: what the tests need is installed, then the types, the style and every test. Extra words are passed on:
+ * `npm test -- test/url/*.test.ts`.
+ */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { setUp } from './setup/set-up.ts';
 
 const given = process.argv.slice(2);
 const files = given.length > 0 ? given : globSync('test/**/*.test.ts').sort();
@@ -10,6 +14,13 @@ function run(command: string, words: readonly string[]): void {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+if (given.length === 0 || files.some((file) => file.includes('watcher'))) {
+  for (const reason of await setUp(say)) say(`Tests that need it are skipped: ${reason}`);
+}
 if (given.length === 0) {
   run('tsc', ['--noEmit']);
   run('biome', ['check', '.']);

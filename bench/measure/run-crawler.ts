@@ -31,6 +31,8 @@ export interface RunPlace {
   readonly workFolder: string;
   readonly server: ServerProgram;
   readonly timeoutMs: number;
+  /** As if the server were so far away; at once where it is not given. */
+  readonly answerAfterMs?: number;
 }
 
 export async function runCrawler(crawler: Crawler, web: LocalWeb, round: number, place: RunPlace): Promise<RunResult> {

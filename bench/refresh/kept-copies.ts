@@ -6,17 +6,18 @@
  * before the run begins.
  */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runCommand } from '../measure/run-command.ts';
 import type { RunPlace } from '../measure/run-crawler.ts';
-import { serveWeb } from '../web/serve.ts';
 import { type Contender, OURS } from './contenders.ts';
 import { checkCopy } from './copy-check.ts';
+import { serveSite, watcherState } from './serve-site.ts';
 import type { Site } from './sites.ts';
 import { readUpdateLog } from './update-log.ts';
-import { VARIANT_RULES, type Variant } from './variants.ts';
+import type { Variant } from './variants.ts';
 
 const execFileAsync = promisify(execFile);
 
@@ -33,10 +34,9 @@ export async function makeFirstCopy(
   if (contender.firstCopy === null) return { ready: true, folder: null };
   const folder = join(place.workFolder, 'refresh', 'copies', `${contender.name}-${variant}`);
   const logPath = join(place.workFolder, 'server', 'requests.log');
-  await rm(folder, { recursive: true, force: true });
+  for (const each of [folder, watcherState(folder)]) await rm(each, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const { validators } = VARIANT_RULES[variant];
-  const server = await serveWeb(place.server, site, join(place.workFolder, 'server'), logPath, validators);
+  const server = await serveSite(place, site, variant, folder, logPath);
   const command = contender.firstCopy({ plan: site.plan, folder }, place.workFolder);
   const { failure } = await runCommand(command, place.timeoutMs).finally(() => server.stop());
   const reason = failure ?? (await findFault(contender, folder, logPath, site));
@@ -57,10 +57,13 @@ async function findFault(
   return wrong === 0 ? undefined : `has ${wrong} pages that are not the site's`;
 }
 
-/** With the times of files, which wget goes by. */
+/** With the times of files, which wget goes by, and with what a watcher knew then. */
 export async function takeCopy(kept: string | null, folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
+  for (const each of [folder, watcherState(folder)]) await rm(each, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  if (kept !== null) await execFileAsync('cp', ['-a', `${kept}/.`, folder]);
+  if (kept !== null) {
+    await execFileAsync('cp', ['-a', `${kept}/.`, folder]);
+    if (existsSync(watcherState(kept))) await execFileAsync('cp', ['-a', watcherState(kept), watcherState(folder)]);
+  }
   await execFileAsync('sync', ['-f', folder]);
 }

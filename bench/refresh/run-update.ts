@@ -9,10 +9,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from '../measure/run-command.ts';
 import { lastJsonLine, type RunPlace } from '../measure/run-crawler.ts';
-import { serveWeb } from '../web/serve.ts';
 import { type Contender, type ContenderName, OURS, YARDSTICK } from './contenders.ts';
 import { type CopyCheck, checkCopy, checkJournal, checkReport, type JournalCheck } from './copy-check.ts';
 import { takeCopy } from './kept-copies.ts';
+import { serveSite, watcherState } from './serve-site.ts';
 import { SITEMAP_DOCUMENTS } from './sitemap.ts';
 import type { Site } from './sites.ts';
 import { readUpdateLog, type UpdateCount } from './update-log.ts';
@@ -58,8 +58,8 @@ export async function runUpdate(
   const logPath = join(place.workFolder, 'server', 'requests.log');
   await takeCopy(keptCopy, folder);
   try {
-    const { validators, sitemaps } = VARIANT_RULES[which.variant];
-    const server = await serveWeb(place.server, site, join(place.workFolder, 'server'), logPath, validators);
+    const { sitemaps } = VARIANT_RULES[which.variant];
+    const server = await serveSite(place, site, which.variant, folder, logPath);
     const command = contender.update({ plan: site.plan, folder }, place.workFolder, which.variant);
     const measured = await runCommand(command, place.timeoutMs).finally(() => server.stop());
     const count = await readUpdateLog(logPath, site);
@@ -85,7 +85,7 @@ export async function runUpdate(
     };
   } finally {
     // At once, so that writing it back to disk does not burden the next run.
-    await rm(folder, { recursive: true, force: true });
+    for (const each of [folder, watcherState(folder)]) await rm(each, { recursive: true, force: true });
   }
 }
 

@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Site } from './sites.ts';
 
+const REPORT_PATH = '/.well-known/orbweaver-report';
+
 export interface UpdateCount {
   readonly requests: number;
   /** Heads and bodies, as the server sent them. */
@@ -36,7 +38,8 @@ export function countUpdate(log: string, { plan, changed }: Pick<Site, 'plan' | 
     count.sentBytes += Number(sentBytes);
     count.bodyBytes += Number(bodyBytes);
     if (status === '304') count.notModified++;
-    else if (status !== '200') count.failures++;
+    // Whoever looks for the report of a watcher finds none at a site without.
+    else if (status !== '200' && !(status === '404' && path?.startsWith(REPORT_PATH))) count.failures++;
     const page = pageOf.get(`${host} ${path}`);
     if (page === undefined) continue;
     untouched.delete(page);

@@ -1,11 +1,14 @@
-/** What the site tells of its changes, the three ways. */
+/** What the site tells of its changes, the three ways that any site can. */
 export const VARIANTS = ['validators', 'sitemap', 'neither'] as const;
-export type Variant = (typeof VARIANTS)[number];
+/** And with a watcher beside it, which has a benchmark of its own (bench/watcher.ts). */
+export const ALL_VARIANTS = [...VARIANTS, 'watcher'] as const;
+export type Variant = (typeof ALL_VARIANTS)[number];
 
 export interface VariantRules {
   /** ETag and Last-Modified with each answer, and 304 to those who ask by them. */
   readonly validators: boolean;
   readonly sitemaps: boolean;
+  readonly watcher: boolean;
   readonly sentence: string;
 }
 
@@ -13,12 +16,25 @@ export const VARIANT_RULES: Readonly<Record<Variant, VariantRules>> = {
   validators: {
     validators: true,
     sitemaps: false,
+    watcher: false,
     sentence: 'ETag and Last-Modified, and 304 for what has not changed; no sitemap',
   },
   sitemap: {
     validators: false,
     sitemaps: true,
+    watcher: false,
     sentence: 'sitemaps with a true lastmod of each page, named by robots.txt; no validators',
   },
-  neither: { validators: false, sitemaps: false, sentence: 'no validators, no sitemap: only looking at it tells' },
+  neither: {
+    validators: false,
+    sitemaps: false,
+    watcher: false,
+    sentence: 'no validators, no sitemap: only looking at it tells',
+  },
+  watcher: {
+    validators: true,
+    sitemaps: false,
+    watcher: true,
+    sentence: 'a watcher beside the site, whose report tells what changed; validators as well',
+  },
 };

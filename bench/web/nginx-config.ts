@@ -11,11 +11,31 @@ const NO_VALIDATORS = `  etag off;
   add_header Last-Modified "";
 `;
 
-export function nginxConfig(web: LocalWeb, prefixFolder: string, logPath: string, validators: boolean): string {
+/** How a web is served. */
+export interface ServerManners {
+  /** Whether answers carry ETag and Last-Modified, and questions by them are answered with 304. */
+  readonly validators: boolean;
+  /** Where the watcher of the site listens, on loopback; null where it has none. */
+  readonly reportPort: number | null;
+  /** As if the server were so far away. */
+  readonly answerAfterMs: number;
+}
+
+export function nginxConfig(
+  web: LocalWeb,
+  port: number,
+  prefixFolder: string,
+  logPath: string,
+  { validators, reportPort }: Pick<ServerManners, 'validators' | 'reportPort'>,
+): string {
   const { plan } = web;
+  const report =
+    reportPort === null
+      ? ''
+      : ` location = /.well-known/orbweaver-report { proxy_pass http://127.0.0.1:${reportPort}; proxy_set_header Host $http_host; }`;
   const servers = plan.hosts.map(
     (host) =>
-      `  server { listen ${host}:${plan.port} backlog=1024; server_name _; root ${quote(join(web.folder, host))}; }`,
+      `  server { listen ${host}:${port} backlog=1024; server_name _; root ${quote(join(web.folder, host))};${report} }`,
   );
   const temporaryPaths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `  ${kind}_temp_path ${quote(join(prefixFolder, kind))};`,

@@ -5,20 +5,21 @@
  * process of its own (its work is never counted as the crawler's), it listens on loopback only, and once `stop` returns the
  * log is complete — a fresh server and a fresh log for every run is what makes the check of what was fetched so simple.
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { LocalWeb } from './make.ts';
-import { nginxConfig } from './nginx-config.ts';
+import { nginxConfig, type ServerManners } from './nginx-config.ts';
+import { findNginx, installNginx } from './nginx-program.ts';
 
-const execFileAsync = promisify(execFile);
+export { findNginx } from './nginx-program.ts';
+
 const START_TIMEOUT_MS = 10_000;
 const POLL_MS = 10;
-const NGINX_PATHS = ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx'];
-const INSTALL_TIMEOUT_MS = 300_000;
+/** Above the ports of webs, and still below those that systems hand out by themselves. */
+const BEHIND_RELAY = 1_000;
 
 export interface ServerProgram {
   readonly kind: 'nginx' | 'node';
@@ -31,33 +32,17 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+const DEFAULT_MANNERS: ServerManners = { validators: true, reportPort: null, answerAfterMs: 0 };
+
 /** nginx, installed if root may; else the small server of our own, which the results then name. */
 export async function findServerProgram(report: (text: string) => void): Promise<ServerProgram> {
   const found = await findNginx();
   if (found !== undefined) return found;
-  if (process.getuid?.() === 0) {
-    report('installing nginx');
-    try {
-      await execFileAsync('apt-get', ['install', '-y', '-q', 'nginx-light'], { timeout: INSTALL_TIMEOUT_MS });
-    } catch {
-      report('nginx could not be installed');
-    }
-    const installed = await findNginx();
-    if (installed !== undefined) return installed;
-  }
+  const reason = await installNginx(report);
+  if (reason !== undefined) report(reason);
+  const installed = await findNginx();
+  if (installed !== undefined) return installed;
   return { kind: 'node', command: process.execPath, version: `node:http ${process.version} (nginx is not installed)` };
-}
-
-export async function findNginx(): Promise<ServerProgram | undefined> {
-  for (const command of NGINX_PATHS) {
-    try {
-      const { stderr } = await execFileAsync(command, ['-v']);
-      return { kind: 'nginx', command, version: stderr.trim().replace('nginx version: ', '') };
-    } catch {
-      // Not this one.
-    }
-  }
-  return undefined;
 }
 
 export async function serveWeb(
@@ -65,22 +50,32 @@ export async function serveWeb(
   web: LocalWeb,
   prefixFolder: string,
   logPath: string,
-  /** Whether answers carry ETag and Last-Modified, and questions by them are answered with 304. */
-  validators = true,
+  manners: Partial<ServerManners> = {},
 ): Promise<RunningServer> {
+  const wanted = { ...DEFAULT_MANNERS, ...manners };
   await mkdir(prefixFolder, { recursive: true });
   await rm(logPath, { force: true });
+  const isLate = wanted.answerAfterMs > 0;
+  // The relay has the address of the web, so the server itself is elsewhere.
+  const port = web.plan.port + (isLate ? BEHIND_RELAY : 0);
   const child =
     program.kind === 'nginx'
-      ? await startNginx(program, web, prefixFolder, logPath, validators)
-      : startNode(web, logPath, validators);
+      ? await startNginx(program, web, port, prefixFolder, logPath, wanted)
+      : startNode(web, port, logPath, wanted);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const stopWithUs = () => child.kill('SIGTERM');
+  const relay = isLate ? startRelay(web, port, wanted.answerAfterMs) : undefined;
+  const stopWithUs = () => {
+    child.kill('SIGTERM');
+    relay?.kill('SIGTERM');
+  };
   process.once('exit', stopWithUs);
   try {
-    for (const host of web.plan.hosts) await waitUntilAnswering(child, host, web.plan.port);
+    for (const host of web.plan.hosts) {
+      await waitUntilAnswering(child, host, port);
+      if (relay !== undefined) await waitUntilAnswering(relay, host, web.plan.port);
+    }
   } catch (error) {
-    child.kill('SIGTERM');
+    stopWithUs();
     throw error;
   }
   return {
@@ -88,6 +83,7 @@ export async function serveWeb(
     async stop() {
       // Finishes what is under way and writes the rest of the log; the log is not complete without.
       if (child.exitCode === null) child.kill('SIGQUIT');
+      relay?.kill('SIGTERM');
       await exited;
       process.off('exit', stopWithUs);
     },
@@ -97,20 +93,33 @@ export async function serveWeb(
 async function startNginx(
   program: ServerProgram,
   web: LocalWeb,
+  port: number,
   prefixFolder: string,
   logPath: string,
-  validators: boolean,
+  manners: ServerManners,
 ): Promise<ChildProcess> {
   const configPath = join(prefixFolder, 'nginx.conf');
-  await writeFile(configPath, nginxConfig(web, prefixFolder, logPath, validators));
+  await writeFile(configPath, nginxConfig(web, port, prefixFolder, logPath, manners));
   const errorLog = join(prefixFolder, 'error.log');
   return spawn(program.command, ['-p', prefixFolder, '-c', configPath, '-e', errorLog], { stdio: 'ignore' });
 }
 
-function startNode(web: LocalWeb, logPath: string, validators: boolean): ChildProcess {
+function startNode(
+  web: LocalWeb,
+  port: number,
+  logPath: string,
+  { validators, reportPort }: ServerManners,
+): ChildProcess {
+  if (reportPort !== null) throw new Error('a site with a watcher needs nginx: apt-get install nginx-light');
   const script = join(import.meta.dirname, 'node-server.ts');
   const hosts = web.plan.hosts.join(',');
-  const args = [web.folder, hosts, String(web.plan.port), logPath, validators ? 'validators' : 'plain'];
+  const args = [web.folder, hosts, String(port), logPath, validators ? 'validators' : 'plain'];
+  return spawn(process.execPath, [script, ...args], { stdio: 'ignore' });
+}
+
+function startRelay({ plan }: LocalWeb, port: number, answerAfterMs: number): ChildProcess {
+  const script = join(import.meta.dirname, 'late-relay.ts');
+  const args = [plan.hosts.join(','), String(plan.port), String(port), String(answerAfterMs)];
   return spawn(process.execPath, [script, ...args], { stdio: 'ignore' });
 }
 

@@ -1,9 +1,9 @@
 /** The command line: chooses the command, prints help and errors, sets the exit code. One file a command. */
 import { OrbweaverError } from '../core/errors.ts';
+import { helpText } from '../core/help.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { VERSION } from '../core/options.ts';
 import type { Command } from './command.ts';
-import { helpText } from './help.ts';
 
 const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Promise<Command>]>> = {
   crawl: ['crawl and keep a copy', async () => (await import('./crawl.ts')).crawlCommand],
@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
   show: ['a page as it was', async () => (await import('./show.ts')).showCommand],
   history: ['every look at a page and what was found', async () => (await import('./history.ts')).historyCommand],
   diff: ['what changed between two contents of a page', async () => (await import('./diff.ts')).diffCommand],
+  watch: ['the watcher, beside a web site of yours', async () => (await import('./watch.ts')).watchCommand],
   export: ['the copy as jsonl, csv, warc or cdxj', async () => (await import('./export.ts')).exportCommand],
 };
 

@@ -18,10 +18,10 @@ import {
   wholeNumber,
 } from './option-values.ts';
 import { REFRESH_OPTION_NAMES, type RefreshOptionName } from './refresh-options.ts';
+import { VERSION } from './version.ts';
 
 export { flagName } from './option-table.ts';
-
-export const VERSION = '0.1.0';
+export { VERSION };
 
 const none: readonly string[] = [];
 
@@ -162,6 +162,8 @@ export function optionsFromEnvironment(env: NodeJS.ProcessEnv): GivenOptions {
   const given: GivenOptions = {};
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith('ORBWEAVER_') || value === undefined) continue;
+    // Those of the watcher are read by itself, where it is another program.
+    if (variable.startsWith('ORBWEAVER_WATCHER_')) continue;
     const written = variable.slice('ORBWEAVER_'.length).toLowerCase().replaceAll('_', '-');
     given[optionNamed(written, `environment variable ${variable}`)] = value;
   }

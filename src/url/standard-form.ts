@@ -16,7 +16,7 @@ export interface FormRules {
 
 export function standardForm(text: string, base: string | undefined, rules: FormRules): string | null {
   if (text.length > MAX_URL_CHARS || hasForeignScheme(text)) return null;
-  const url = URL.parse(text, base);
+  const url = parseUrl(text, base);
   if (url === null || !isWebScheme(url.protocol)) return null;
   const origin = originWithoutTrailingDot(url);
   if (origin === null) return null;
@@ -33,6 +33,18 @@ export function standardForm(text: string, base: string | undefined, rules: Form
   // Encoding can make a URL nine times as long. Without this check its own normal form would be refused.
   return form.length > MAX_URL_CHARS ? null : form;
 }
+
+/** `URL.parse`, which Node 18 does not have; the watcher runs there too. */
+const parseUrl: (text: string, base?: string) => URL | null =
+  typeof URL.parse === 'function'
+    ? (text, base) => URL.parse(text, base)
+    : (text, base) => {
+        try {
+          return new URL(text, base);
+        } catch {
+          return null;
+        }
+      };
 
 export function questioned(query: string): string {
   return query === '' ? '' : `?${query}`;
@@ -64,6 +76,6 @@ function originWithoutTrailingDot(url: URL): string | null {
   let end = hostname.length;
   while (end > 0 && hostname.charCodeAt(end - 1) === 0x2e) end--;
   const port = host.slice(hostname.length);
-  const parsed = URL.parse(`${protocol}//${hostname.slice(0, end)}${port}/`);
+  const parsed = parseUrl(`${protocol}//${hostname.slice(0, end)}${port}/`);
   return parsed === null || end === 0 ? null : `${protocol}//${parsed.host}`;
 }

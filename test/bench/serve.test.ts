@@ -64,7 +64,7 @@ describe('a web on disk', () => {
     for (const program of nginx === undefined ? [NODE_SERVER] : [nginx, NODE_SERVER]) {
       for (const validators of [true, false]) {
         const logPath = join(folder, `${program.kind}-${validators}.log`);
-        const server = await serveWeb(program, web, join(folder, program.kind), logPath, validators);
+        const server = await serveWeb(program, web, join(folder, program.kind), logPath, { validators });
         try {
           const first = await fetch(url, { headers });
           await first.text();

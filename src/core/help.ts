@@ -1,5 +1,5 @@
 /** What `--help` prints. */
-import type { FlagTable } from './arguments.ts';
+import type { FlagTable } from './flags.ts';
 
 export interface CommandHelp {
   readonly usage: string;

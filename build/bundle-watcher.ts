@@ -1,0 +1,70 @@
+/**
+ * The watcher as one file to upload: sources in, dist/orbweaver-watcher.mjs out (`npm run build:watcher`).
+ *
+ * What always holds: it imports nothing but Node's own modules, runs on Node 18, and says where it comes from and under which
+ * licence, its own and that of what it contains.
+ */
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const ROOT = join(import.meta.dirname, '..');
+export const BUNDLE_PATH = join(ROOT, 'dist', 'orbweaver-watcher.mjs');
+
+export interface Bundle {
+  readonly path: string;
+  readonly bytes: number;
+  readonly gzipBytes: number;
+  /** What is in it: source files, those of dependencies below node_modules. */
+  readonly inputs: readonly string[];
+}
+
+export async function bundleWatcher(path = BUNDLE_PATH): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/watcher/main.ts'],
+    outfile: path,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node18',
+    minify: true,
+    legalComments: 'inline',
+    charset: 'utf8',
+    banner: { js: banner() },
+    metafile: true,
+    write: false,
+  });
+  const { contents } = outputFiles[0]!;
+  await mkdir(dirname(path), { recursive: true });
+  // In one step: a watcher that is started meanwhile reads the one before.
+  const part = `${path}.${process.pid}.part`;
+  await writeFile(part, contents);
+  await chmod(part, 0o755);
+  await rename(part, path);
+  return {
+    path,
+    bytes: contents.length,
+    gzipBytes: gzipSync(contents, { level: 9 }).length,
+    inputs: Object.keys(metafile.inputs),
+  };
+}
+
+function banner(): string {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  const licence = readFileSync(join(ROOT, 'LICENSE'), 'utf8').trim().split('\n');
+  const about = [
+    `orbweaver-watcher ${version}: tells crawlers what changed on a web site. Needs Node 18 or later and nothing else.`,
+    'Start: node orbweaver-watcher.mjs /var/www/html --url https://www.example.org/',
+    '',
+    ...licence,
+  ];
+  return `#!/usr/bin/env node\n/*!\n${about.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */`;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { path, bytes, gzipBytes } = await bundleWatcher();
+  process.stdout.write(`${path}: ${(bytes / 1000).toFixed(0)} kB, ${(gzipBytes / 1000).toFixed(0)} kB gzipped\n`);
+}

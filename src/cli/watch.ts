@@ -1,0 +1,44 @@
+/** `orbweaver watch`: the watcher beside a web site; `--print-file` gives it as one file for servers without Orbweaver. */
+import { readFileSync } from 'node:fs';
+import { OrbweaverError } from '../core/errors.ts';
+import { keepHeapSmall } from '../watcher/pace/small-heap.ts';
+import { runWatch, watchHelp } from '../watcher/watch-command.ts';
+import type { Command } from './command.ts';
+
+const PROGRAM = 'orbweaver watch';
+const PRINT_FLAG = '--print-file';
+const help = watchHelp(PROGRAM);
+
+export const watchCommand: Command = {
+  help: {
+    ...help,
+    examples: [...help.examples, `${PROGRAM} ${PRINT_FLAG} > orbweaver-watcher.mjs`],
+    flags: {
+      ...help.flags,
+      [PRINT_FLAG.slice(2)]: {
+        hint: '',
+        help: 'print the watcher as one file that needs Node 18 or later and nothing else',
+      },
+    },
+  },
+
+  async run(words) {
+    if (words.length === 1 && words[0] === PRINT_FLAG) {
+      process.stdout.write(bundle());
+      return 0;
+    }
+    return runWatch(PROGRAM, words, keepHeapSmall());
+  },
+};
+
+function bundle(): Buffer {
+  // Beside the folder of this file where Orbweaver is installed; in the sources it is built first.
+  for (const path of ['../orbweaver-watcher.mjs', '../../dist/orbweaver-watcher.mjs']) {
+    try {
+      return readFileSync(new URL(path, import.meta.url));
+    } catch {
+      // Not there.
+    }
+  }
+  throw new OrbweaverError('ERR_USAGE', 'the file is not built yet: npm run build:watcher');
+}

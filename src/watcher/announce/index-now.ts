@@ -1,0 +1,196 @@
+/**
+ * IndexNow: search engines are told which URLs changed. The journal comes in, read like any reader reads it; notices of at most 10,000
+ * URLs go out. Always holds: a change is behind us only when a notice with it was accepted and that is on the disk, so a restart loses
+ * nothing; what waits to be sent is the journal itself, so nothing piles up.
+ */
+import { type Clock, systemClock } from '../../core/clock.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import type { Change } from '../records.ts';
+import type { ReportMemory } from '../report/report-source.ts';
+import { type NoticePlace, readNoticePlace, writeNoticePlace } from './notice-place.ts';
+import { type PostOutcome, postJson } from './post-json.ts';
+
+export interface IndexNowOptions {
+  readonly endpoint: string;
+  /** 8 to 128 of `A-Z a-z 0-9 -`. */
+  readonly key: string;
+  /** Where the key is to be read, if not at `/<key>.txt`. */
+  readonly keyLocation: string | null;
+  readonly stateFile: string;
+  /** From the first change on, so that many go together. */
+  readonly gatherMs: number;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Something that a person should know. */
+  readonly onTold: (message: string) => void;
+}
+
+export type NoticeOutcome = 'nothing' | 'sent' | 'failed';
+
+interface IndexNowMemory extends ReportMemory {
+  onChange(listener: (changes: readonly Change[]) => void): () => void;
+}
+
+const DEFAULTS = {
+  keyLocation: null,
+  gatherMs: 10_000,
+  timeoutMs: 30_000,
+  clock: systemClock,
+  random: Math.random,
+  onTold: () => undefined,
+} as const;
+const MAX_URLS = 10_000;
+const PIECE = 1_000;
+const FIRST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 6 * 3_600_000;
+
+export class IndexNow {
+  readonly #site: string;
+  readonly #memory: IndexNowMemory;
+  readonly #options: IndexNowOptions;
+  #place: NoticePlace | null = null;
+  #failures = 0;
+  #waitMs = 0;
+  #lastTold = '';
+  #cancel: (() => void) | null = null;
+  #unlisten: (() => void) | null = null;
+  #turn: Promise<NoticeOutcome> = Promise.resolve('nothing');
+
+  constructor(
+    source: { readonly site: string; readonly memory: IndexNowMemory },
+    options: Partial<IndexNowOptions> & Pick<IndexNowOptions, 'endpoint' | 'key' | 'stateFile'>,
+  ) {
+    if (!/^[A-Za-z0-9-]{8,128}$/.test(options.key)) {
+      throw new OrbweaverError('ERR_BAD_OPTION', 'a key of IndexNow has 8 to 128 letters, digits or dashes');
+    }
+    if (!isWebUrl(options.endpoint)) {
+      throw new OrbweaverError('ERR_BAD_OPTION', `${options.endpoint} is no http or https URL`);
+    }
+    this.#site = source.site;
+    this.#memory = source.memory;
+    this.#options = { ...DEFAULTS, ...options };
+  }
+
+  /** How long to wait after the last failure. */
+  get waitMs(): number {
+    return this.#waitMs;
+  }
+
+  start(): void {
+    this.#unlisten = this.#memory.onChange(() => this.#schedule(this.#options.gatherMs));
+    this.#schedule(this.#options.gatherMs);
+  }
+
+  async stop(): Promise<void> {
+    this.#unlisten?.();
+    this.#unlisten = null;
+    this.#cancel?.();
+    this.#cancel = null;
+    await this.#turn.catch(() => undefined);
+  }
+
+  /** Sends one notice, if there is anything to tell. */
+  step(): Promise<NoticeOutcome> {
+    this.#turn = this.#turn.catch(() => 'failed' as const).then(() => this.#step());
+    return this.#turn;
+  }
+
+  #schedule(waitMs: number): void {
+    // One that waits already comes soon enough; after a failure its wait is meant.
+    if (this.#cancel !== null || this.#unlisten === null) return;
+    this.#cancel = this.#options.clock.after(waitMs, async () => {
+      const outcome = await this.step().catch((error: Error) => this.#fail(error.message));
+      this.#cancel = null;
+      if (outcome === 'failed') this.#schedule(this.#waitMs);
+      else if ((this.#place?.seq ?? -1) < this.#memory.lastSeq) this.#schedule(this.#options.gatherMs);
+    });
+  }
+
+  async #step(): Promise<NoticeOutcome> {
+    if (!this.#memory.isComplete) return 'nothing';
+    const place = await this.#here();
+    const { urls, seq } = await this.#gather(place.seq);
+    if (seq === place.seq) return 'nothing';
+    const { endpoint, key, keyLocation, timeoutMs, clock } = this.#options;
+    const notice = {
+      host: new URL(this.#site).host,
+      key,
+      keyLocation: keyLocation ?? `${this.#site}/${key}.txt`,
+      urlList: urls,
+    };
+    const outcome = await postJson(endpoint, notice, timeoutMs, clock);
+    if (outcome.status !== 200 && outcome.status !== 202) return this.#fail(sayWhat(outcome), outcome);
+    await this.#goOn({ epoch: place.epoch, seq });
+    this.#failures = 0;
+    this.#waitMs = 0;
+    this.#lastTold = '';
+    return 'sent';
+  }
+
+  async #gather(after: number): Promise<{ readonly urls: readonly string[]; readonly seq: number }> {
+    const urls = new Set<string>();
+    let seq = after;
+    while (urls.size < MAX_URLS) {
+      const piece = await this.#memory.changes(seq, PIECE);
+      if (piece.length === 0) break;
+      for (const change of piece) {
+        if (urls.size >= MAX_URLS) break;
+        urls.add(this.#site + change.page.url);
+        seq = change.seq;
+      }
+    }
+    return { urls: [...urls], seq };
+  }
+
+  /** Where we are. The site as it is at the first start is no news; nor is what was dropped while we were away. */
+  async #here(): Promise<NoticePlace> {
+    const { epoch, lastSeq, oldestSeq } = this.#memory;
+    const place = this.#place ?? (await readNoticePlace(this.#options.stateFile));
+    if (place !== null && place.epoch === epoch && place.seq >= oldestSeq && place.seq <= lastSeq) {
+      this.#place = place;
+      return place;
+    }
+    if (place !== null) this.#tell('changes before now are not known any more and are not announced');
+    return this.#goOn({ epoch, seq: lastSeq });
+  }
+
+  async #goOn(place: NoticePlace): Promise<NoticePlace> {
+    await writeNoticePlace(this.#options.stateFile, place);
+    this.#place = place;
+    return place;
+  }
+
+  #fail(why: string, outcome?: PostOutcome): NoticeOutcome {
+    const backOffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#failures++, 20));
+    const drawnMs = backOffMs * (0.75 + 0.5 * this.#options.random());
+    this.#waitMs = Math.min(LONGEST_WAIT_MS, Math.max(drawnMs, outcome?.retryAfterMs ?? 0));
+    this.#tell(why);
+    return 'failed';
+  }
+
+  /** The same once. */
+  #tell(message: string): void {
+    if (message === this.#lastTold) return;
+    this.#lastTold = message;
+    this.#options.onTold(`IndexNow: ${message}`);
+  }
+}
+
+/** For the handler or the web root: what proves that the site is ours. */
+export function keyFile(key: string): Readonly<Record<string, string>> {
+  return { [`/${key}.txt`]: key };
+}
+
+function isWebUrl(text: string): boolean {
+  try {
+    return /^https?:$/.test(new URL(text).protocol);
+  } catch {
+    return false;
+  }
+}
+
+function sayWhat({ status, error }: PostOutcome): string {
+  if (status === 403 || status === 422) return `the key or the site is refused (${status})`;
+  return status === null ? `no answer: ${error}` : `answered with ${status}`;
+}

@@ -1,0 +1,109 @@
+/**
+ * The site as sitemaps (sitemaps.org 0.9): an index and its parts. Pages come in, in the memory's order, piece by piece; XML goes out,
+ * piece by piece. Always holds: every page is in a part, a part keeps within the protocol's limits, and `lastmod` is when the content
+ * really changed.
+ *
+ * A part is planned a little smaller than it may be, so that pages which are new by the time it is read still fit.
+ */
+import { isoTime } from '../report/report-lines.ts';
+import type { ReportSource } from '../report/report-source.ts';
+
+export const SITEMAP_LIMITS = { urls: 50_000, bytes: 50_000_000 } as const;
+const PLANNED = { urls: 49_000, bytes: 48_000_000 } as const;
+const PIECE = 1_000;
+
+export interface SitemapPart {
+  /** Begins after this key. */
+  readonly afterKey: string | null;
+  /** Ends with this one; null: with the last of all. */
+  readonly lastKey: string | null;
+  readonly changedAtMs: number;
+}
+
+const OPEN_PART =
+  '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n';
+const CLOSE_PART = '</urlset>\n';
+
+/** One walk over all pages; there is always a first part. `breathe` is awaited between the pieces. */
+export async function planSitemap(
+  source: ReportSource,
+  breathe: () => Promise<void> = async () => undefined,
+): Promise<readonly SitemapPart[]> {
+  const parts: SitemapPart[] = [];
+  let part = { afterKey: null as string | null, urls: 0, bytes: 0, changedAtMs: 0 };
+  for (let key: string | null = null; ; ) {
+    const pages = await source.memory.pages(key, PIECE);
+    for (const page of pages) {
+      const bytes = Buffer.byteLength(urlXml(source.site, page));
+      if (part.urls >= PLANNED.urls || part.bytes + bytes > PLANNED.bytes) {
+        parts.push({ afterKey: part.afterKey, lastKey: key, changedAtMs: part.changedAtMs });
+        part = { afterKey: key, urls: 0, bytes: 0, changedAtMs: 0 };
+      }
+      part.urls++;
+      part.bytes += bytes;
+      part.changedAtMs = Math.max(part.changedAtMs, page.changedAtMs);
+      key = page.key;
+    }
+    if (pages.length === 0) break;
+    await breathe();
+  }
+  return [...parts, { afterKey: part.afterKey, lastKey: null, changedAtMs: part.changedAtMs }];
+}
+
+export async function* partXml(source: ReportSource, part: SitemapPart): AsyncGenerator<string> {
+  yield OPEN_PART;
+  let urls = 0;
+  let bytes = OPEN_PART.length + CLOSE_PART.length;
+  let key = part.afterKey;
+  let isDone = false;
+  while (!isDone) {
+    const pages = await source.memory.pages(key, PIECE);
+    isDone = pages.length === 0;
+    let text = '';
+    for (const page of pages) {
+      const line = urlXml(source.site, page);
+      bytes += Buffer.byteLength(line);
+      isDone = ++urls > SITEMAP_LIMITS.urls || bytes > SITEMAP_LIMITS.bytes;
+      if (isDone) break;
+      text += line;
+      key = page.key;
+      isDone = key === part.lastKey;
+      if (isDone) break;
+    }
+    if (text !== '') yield text;
+  }
+  yield CLOSE_PART;
+}
+
+/** `path` is that of the index on the site. */
+export function indexXml(site: string, path: string, parts: readonly SitemapPart[]): string {
+  const lines = parts.map(({ changedAtMs }, at) => {
+    const lastmod = changedAtMs === 0 ? '' : `<lastmod>${isoTime(changedAtMs)}</lastmod>`;
+    return `<sitemap><loc>${escapeXml(site + partPath(path, at + 1))}</loc>${lastmod}</sitemap>\n`;
+  });
+  const open =
+    '<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n';
+  return `${open}${lines.join('')}</sitemapindex>\n`;
+}
+
+/** `/sitemap.xml` → `/sitemap-1.xml`; parts are numbered from 1. */
+export function partPath(path: string, number: number): string {
+  return `${path.replace(/\.xml$/, '')}-${number}.xml`;
+}
+
+function urlXml(site: string, { url, changedAtMs }: { readonly url: string; readonly changedAtMs: number }): string {
+  return `<url><loc>${escapeXml(site + url)}</loc><lastmod>${isoTime(changedAtMs)}</lastmod></url>\n`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+function escapeXml(text: string): string {
+  // What XML 1.0 has no place for at all is left out.
+  return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '').replace(/[&<>"']/g, (found) => ENTITIES[found]!);
+}

@@ -1,0 +1,237 @@
+/**
+ * Finds what changes on a site. In: its folders, and what the memory has of them. Out: changes, noted in the memory. Always: one thing is looked at
+ * at a time, by one checker, whether a sweep or an event led to it, and is written before the next is given the turn, so that each change is noted
+ * once; heavy work goes at the pace it is given.
+ *
+ * A sweep begins every so often, and events are looked at between two files of a sweep, or at once where there is none.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { Pace } from '../pace/pace.ts';
+import { EventRound } from './event-round.ts';
+import { FolderEvents } from './folder-events.ts';
+import { Ledger } from './ledger.ts';
+import { DamagedMemory } from './memory-error.ts';
+import { MoveBook } from './move-book.ts';
+import { NoticeBook, type Tell } from './notices.ts';
+import { type Examine, PageChecker } from './page-checker.ts';
+import { ContentReader } from './read-content.ts';
+import type { SiteMemory } from './site-memory.ts';
+import { SiteTree } from './site-tree.ts';
+import type { SiteView } from './site-view.ts';
+import { Sweep, type SweepParts } from './sweep.ts';
+import { Turns } from './turns.ts';
+
+export interface DetectorOptions {
+  /** From the start of one sweep to that of the next. */
+  readonly everyMs?: number;
+  /** How many folders are watched for events; 0: none. */
+  readonly maxWatchedFolders?: number;
+  readonly debounceMs?: number;
+  readonly tell?: Tell;
+  /** For tests: called where others get their turn. */
+  readonly onBreath?: () => void;
+  /** For tests: names of one folder held in memory, files between two looks at the pace, pages held back as perhaps moved. */
+  readonly maxNames?: number;
+  readonly filesABreath?: number;
+  readonly maxHeld?: number;
+}
+
+export interface SweepResult {
+  readonly isFirst: boolean;
+  readonly files: number;
+  readonly new: number;
+  readonly updated: number;
+  readonly deleted: number;
+  /** Of the new ones. */
+  readonly moved: number;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+}
+
+const DEFAULTS = { everyMs: 60_000, maxWatchedFolders: 1_000, debounceMs: 100, maxNames: 10_000, maxHeld: 4_000 };
+/** A look at the clock is cheap, but not for each file. */
+const FILES_A_LOOK = 32;
+const MAX_QUEUED = 10_000;
+/** After a failure, and after events that want a sweep. */
+const SOON_MS = 5_000;
+
+export class Detector {
+  readonly #memory: SiteMemory;
+  readonly #pace: Pace;
+  readonly #clock: Clock;
+  readonly #options: DetectorOptions;
+  readonly #turns = new Turns();
+  readonly #stop = new AbortController();
+  readonly #notices: NoticeBook;
+  readonly #ledger: Ledger;
+  readonly #moves: MoveBook;
+  readonly #checker: PageChecker;
+  readonly #parts: SweepParts;
+  readonly #events: FolderEvents;
+  readonly #round: EventRound;
+  #isStarted = false;
+  #cancelSweep: (() => void) | null = null;
+  #sinceLook = 0;
+
+  constructor(
+    memory: SiteMemory,
+    view: SiteView,
+    pace: Pace,
+    clock: Clock,
+    examine: Examine,
+    options: DetectorOptions = {},
+  ) {
+    this.#memory = memory;
+    this.#pace = pace;
+    this.#clock = clock;
+    this.#options = options;
+    this.#notices = new NoticeBook(options.tell ?? (() => {}));
+    this.#ledger = new Ledger(memory);
+    this.#moves = new MoveBook(options.maxHeld ?? DEFAULTS.maxHeld);
+    const tree = new SiteTree(view, this.#notices, memory.folder, options.maxNames ?? DEFAULTS.maxNames);
+    const reader = new ContentReader(clock.now, () => this.#breathe());
+    this.#checker = new PageChecker({
+      view,
+      tree,
+      ledger: this.#ledger,
+      moves: this.#moves,
+      reader,
+      notices: this.#notices,
+      clock,
+      examine,
+    });
+    this.#events = new FolderEvents({
+      maxFolders: options.maxWatchedFolders ?? DEFAULTS.maxWatchedFolders,
+      maxQueued: MAX_QUEUED,
+      debounceMs: options.debounceMs ?? DEFAULTS.debounceMs,
+      clock,
+      notices: this.#notices,
+      onDue: () => this.#handleEventsSoon(),
+    });
+    this.#parts = {
+      memory,
+      view,
+      tree,
+      ledger: this.#ledger,
+      checker: this.#checker,
+      onFolder: (form, path) => {
+        if (this.#isStarted) this.#events.offer(form, path);
+      },
+      onFile: () => this.#look(),
+    };
+    const unhurried = { ...this.#parts, onFile: () => this.#look(false) };
+    this.#round = new EventRound(unhurried, this.#moves, this.#events);
+  }
+
+  /** Sweeps from now on, and looks at events in between. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#sweepAfter(0);
+  }
+
+  /** One sweep, after whatever is under way. */
+  sweep(): Promise<SweepResult> {
+    return this.#turns.take(() => this.#sweep());
+  }
+
+  /** Stops at the next file; what was found is written. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#cancelSweep?.();
+    this.#events.close();
+    await this.#turns.take(async () => {});
+  }
+
+  async #sweep(): Promise<SweepResult> {
+    this.#stopIfTold();
+    const startedAtMs = this.#clock.now();
+    const isFirst = !this.#memory.isComplete;
+    const before = { ...this.#ledger.counts };
+    const sweep = new Sweep(this.#parts);
+    try {
+      if (isFirst) await sweep.first(startedAtMs);
+      else {
+        await sweep.whole(startedAtMs, () => this.#checker.settle(this.#moves.heldForms));
+      }
+    } catch (error) {
+      if (error instanceof DamagedMemory) await this.#memory.beginAnew(error.message);
+      else await this.#ledger.flush();
+      throw error;
+    } finally {
+      for (const form of this.#moves.heldForms) this.#moves.release(form);
+      this.#moves.forgetCome();
+    }
+    const { counts } = this.#ledger;
+    return {
+      isFirst,
+      files: sweep.files,
+      new: counts.new - before.new,
+      updated: counts.updated - before.updated,
+      deleted: counts.deleted - before.deleted,
+      moved: counts.moved - before.moved,
+      startedAtMs,
+      endedAtMs: this.#clock.now(),
+    };
+  }
+
+  #sweepAfter(ms: number): void {
+    this.#cancelSweep?.();
+    this.#cancelSweep = this.#clock.after(ms, () => {
+      this.#cancelSweep = null;
+      const { everyMs = DEFAULTS.everyMs } = this.#options;
+      this.sweep().then(
+        ({ startedAtMs }) => this.#sweepAfter(Math.min(everyMs, startedAtMs + everyMs - this.#clock.now())),
+        (error) => this.#failed(error, Math.min(everyMs, SOON_MS)),
+      );
+    });
+  }
+
+  #failed(error: unknown, againAfterMs: number): void {
+    if (error instanceof Stopped) return;
+    this.#notices.tell('memory-unwritable', (error as Error).message, (error as Error).message);
+    if (!this.#stop.signal.aborted) this.#sweepAfter(againAfterMs);
+  }
+
+  /** Where a sweep is under way it looks at the events itself; otherwise they have the next turn. */
+  #handleEventsSoon(): void {
+    this.#turns
+      .take(async () => {
+        if (this.#events.isDue && this.#memory.isComplete) await this.#handleEvents();
+      })
+      .catch((error) => this.#failed(error, SOON_MS));
+  }
+
+  async #handleEvents(): Promise<void> {
+    const { forms, isOverflown } = this.#events.take();
+    await this.#breathe();
+    const isDone = await this.#round.handle(forms);
+    if (isOverflown || !isDone) this.#sweepAfter(Math.min(this.#options.everyMs ?? DEFAULTS.everyMs, SOON_MS));
+  }
+
+  /** Null while there is no need to rest. */
+  #look(withEvents = true): Promise<void> | null {
+    if (++this.#sinceLook < (this.#options.filesABreath ?? FILES_A_LOOK)) return null;
+    this.#sinceLook = 0;
+    const isForced = this.#options.filesABreath !== undefined;
+    return isForced || this.#pace.isTired ? this.#rest(withEvents) : null;
+  }
+
+  async #rest(withEvents: boolean): Promise<void> {
+    await this.#ledger.flush();
+    await this.#breathe();
+    if (withEvents && this.#events.isDue && this.#memory.isComplete) await this.#handleEvents();
+  }
+
+  async #breathe(): Promise<void> {
+    await this.#pace.breathe(this.#stop.signal);
+    this.#options.onBreath?.();
+    this.#stopIfTold();
+  }
+
+  #stopIfTold(): void {
+    if (this.#stop.signal.aborted) throw new Stopped();
+  }
+}
+
+class Stopped extends Error {}

@@ -1,0 +1,123 @@
+/**
+ * One process a folder. The lock is a file that names its holder: the process, when that started, and the boot of the machine, so that a lock
+ * left behind by a kill, or by a process whose number another has now, is told from one that is held.
+ */
+import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OrbweaverError } from '../../core/errors.ts';
+
+const NAME = 'lock';
+const TRIES = 5;
+let count = 0;
+
+interface Holder {
+  readonly pid: number;
+  /** What the system says of when the process started; '' where it does not say. */
+  readonly started: string;
+}
+
+export class FolderLock {
+  readonly #path: string;
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  static take(folder: string): FolderLock {
+    const path = join(folder, NAME);
+    const own = `${path}.${process.pid}.${count++}`;
+    writeFileSync(own, JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Holder));
+    try {
+      for (let tries = 0; tries < TRIES; tries++) {
+        if (isLinked(own, path)) return new FolderLock(path);
+        const holder = readHolder(path);
+        if (holder === undefined) continue;
+        if (isHeld(holder)) throw locked(folder, holder);
+        setAside(path, `${own}.stale`, folder);
+      }
+      throw locked(folder, null);
+    } finally {
+      unlinkSync(own);
+    }
+  }
+
+  release(): void {
+    try {
+      unlinkSync(this.#path);
+    } catch {}
+  }
+}
+
+function isLinked(own: string, path: string): boolean {
+  try {
+    linkSync(own, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    // A file system without links: making the file is as good, but for a crash between making and writing it.
+    try {
+      writeFileSync(path, readFileSync(own), { flag: 'wx' });
+      return true;
+    } catch (failed) {
+      if ((failed as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw failed;
+    }
+  }
+}
+
+/** Another may have done the same and hold the lock by now: then it is given back to it. */
+function setAside(path: string, aside: string, folder: string): void {
+  try {
+    renameSync(path, aside);
+  } catch {
+    return;
+  }
+  const holder = readHolder(aside);
+  const isWrong = holder !== undefined && isHeld(holder);
+  if (isWrong) isLinked(aside, path);
+  unlinkSync(aside);
+  if (isWrong) throw locked(folder, holder);
+}
+
+/** Undefined where there is no lock any more; null where nobody is named in it. */
+function readHolder(path: string): Holder | null | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+  try {
+    const holder = JSON.parse(text) as Holder;
+    return Number.isInteger(holder.pid) && holder.pid > 0 ? holder : null;
+  } catch {
+    return null;
+  }
+}
+
+function isHeld(holder: Holder | null): boolean {
+  if (holder === null) return false;
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  const started = startOf(holder.pid);
+  return started === '' || holder.started === '' || started === holder.started;
+}
+
+function startOf(pid: number): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name, in brackets, may hold anything; the start is the twentieth field behind it.
+    return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+  } catch {
+    return '';
+  }
+}
+
+function locked(folder: string, holder: Holder | null): OrbweaverError {
+  const who = holder === null ? 'another process' : `process ${holder.pid}`;
+  return new OrbweaverError('ERR_LOCKED', `${who} is watching with ${folder} already; give each its own folder`);
+}

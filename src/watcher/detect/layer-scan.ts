@@ -1,0 +1,97 @@
+import type { FileStamp, WatchedPage } from '../records.ts';
+import { least } from './merge-runs.ts';
+import type { PageLayers } from './page-layers.ts';
+import { isSettledAs } from './page-line.ts';
+import type { RunCursor } from './run-file.ts';
+
+/**
+ * All pages in order, while they change. It stands on a page, `form` being null behind the last. Always: of the page it stands on it says what is
+ * right at that moment; of pages that were added ahead of it meanwhile it may know nothing, but each that was there when it began is met.
+ */
+export class LayerScan {
+  form: string | null = null;
+  readonly #layers: PageLayers;
+  readonly #windowBytes: number | undefined;
+  #generation = -1;
+  #cursors: RunCursor[] = [];
+  #forms: readonly string[] = [];
+  #formsAt = 0;
+  /** Where it begins, or stood last. */
+  #place: string;
+  #cursor: RunCursor | null = null;
+
+  constructor(layers: PageLayers, from: string, windowBytes?: number) {
+    this.#layers = layers;
+    this.#windowBytes = windowBytes;
+    this.#place = from;
+    this.#find();
+  }
+
+  next(): void {
+    if (this.form === null) return;
+    const passed = this.form;
+    this.#place = passed;
+    if (this.#generation === this.#layers.generation) this.#pass(passed);
+    this.#find(passed);
+  }
+
+  /** To the first page whose form is `form` or comes behind it. */
+  seek(form: string): void {
+    this.#place = form;
+    this.#generation = -1;
+    this.#find();
+  }
+
+  /** Whether the page has this stamp and need not be read again. */
+  isSettledAs(stamp: FileStamp): boolean {
+    const page = this.#layers.inMemory(this.form!);
+    if (page === undefined && this.#cursor !== null) {
+      return isSettledAs(this.#cursor.reader.bytes, this.#cursor.quoteAt, stamp);
+    }
+    return page !== undefined && page !== null && !page.isFresh && isSameStamp(page.stamp, stamp);
+  }
+
+  page(): WatchedPage | null {
+    const page = this.#layers.inMemory(this.form!);
+    return page === undefined ? (this.#cursor?.page() ?? null) : page;
+  }
+
+  #find(passed?: string): void {
+    for (;;) {
+      if (this.#generation !== this.#layers.generation) this.#open(passed);
+      const cursor = least(this.#cursors);
+      const inMemory = this.#forms[this.#formsAt];
+      const isRun = cursor !== null && (inMemory === undefined || cursor.form! <= inMemory);
+      const form = isRun ? cursor.form! : inMemory;
+      if (form === undefined) {
+        this.form = null;
+        return;
+      }
+      const page = this.#layers.inMemory(form);
+      const isGone = page === undefined ? !isRun || cursor.isGone : page === null;
+      if (!isGone) {
+        this.form = form;
+        this.#cursor = isRun ? cursor : null;
+        return;
+      }
+      this.#pass(form);
+    }
+  }
+
+  #pass(form: string): void {
+    for (const cursor of this.#cursors) if (cursor.form === form) cursor.next();
+    if (this.#forms[this.#formsAt] === form) this.#formsAt++;
+  }
+
+  #open(passed: string | undefined): void {
+    this.#generation = this.#layers.generation;
+    this.#cursors = this.#layers.runs.map((run) => run.cursor(this.#place, this.#windowBytes));
+    this.#forms = this.#layers.formsInMemory(this.#place);
+    this.#formsAt = 0;
+    if (passed !== undefined) this.#pass(passed);
+  }
+}
+
+export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino;
+}

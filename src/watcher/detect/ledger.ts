@@ -1,0 +1,69 @@
+import type { ChangeKind, WatchedPage } from '../records.ts';
+import { formOf } from './key-order.ts';
+import type { NewChange, SiteMemory } from './site-memory.ts';
+
+/** What was found out and not yet written: changes are written many at a time. Always: `find` tells what is right with them. */
+export class Ledger {
+  readonly #memory: SiteMemory;
+  #changes: NewChange[] = [];
+  #latest = new Map<string, { readonly page: WatchedPage | null; readonly at: number }>();
+  readonly counts: Record<ChangeKind, number> & { moved: number } = { new: 0, updated: 0, deleted: 0, moved: 0 };
+
+  constructor(memory: SiteMemory) {
+    this.#memory = memory;
+  }
+
+  get size(): number {
+    return this.#changes.length;
+  }
+
+  find(form: string): WatchedPage | null {
+    const latest = this.#latest.get(form);
+    return latest === undefined ? this.#memory.findForm(form) : latest.page;
+  }
+
+  note(change: NewChange): void {
+    const at = this.#changes.push(change) - 1;
+    this.#latest.set(formOf(change.page.key), { page: change.kind === 'deleted' ? null : change.page, at });
+    if (change.replaces !== undefined) this.#latest.set(formOf(change.replaces), { page: null, at });
+    this.counts[change.kind]++;
+    if (change.from !== null) this.counts.moved++;
+  }
+
+  /** The page is the same; what was seen of it is newer. */
+  touch(page: WatchedPage): void {
+    const form = formOf(page.key);
+    const latest = this.#latest.get(form);
+    if (latest === undefined) {
+      this.#memory.touch(page);
+      return;
+    }
+    this.#changes[latest.at] = { ...this.#changes[latest.at]!, page };
+    this.#latest.set(form, { page, at: latest.at });
+  }
+
+  /** The same content at the same URL comes from another file now. */
+  async rekey(from: string, page: WatchedPage): Promise<void> {
+    await this.flush();
+    this.#memory.rekey(from, page);
+  }
+
+  /** Its URL has another page already. */
+  async drop(key: string): Promise<void> {
+    await this.flush();
+    this.#memory.drop(key);
+  }
+
+  /** Where it fails nothing of it was noted: it will be found again. */
+  async flush(): Promise<void> {
+    if (this.#changes.length > 0) {
+      try {
+        await this.#memory.note(this.#changes);
+      } finally {
+        this.#changes = [];
+        this.#latest.clear();
+      }
+    }
+    await this.#memory.relieve();
+  }
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { syncFile, syncFolder } from './folder-sync.ts';
+import { damaged } from './memory-error.ts';
+import { type RunRecord, writeFully } from './run-file.ts';
+
+const NAME = 'memory.json';
+const FORMAT = 1;
+
+/** Which files are the memory, and what they include. Replaced in one step, so that it is always the one or the other. */
+export interface Manifest {
+  readonly format: typeof FORMAT;
+  readonly epoch: string;
+  /** The runs include the changes up to this number; those after it are in the journal alone. */
+  readonly seq: number;
+  readonly pages: number;
+  readonly isComplete: boolean;
+  readonly sweptAtMs: number;
+  /** The device of each root, as it was last swept. */
+  readonly devices: readonly number[];
+  /** The newest first. */
+  readonly runs: readonly RunRecord[];
+}
+
+export type Kept = Omit<Manifest, 'format'>;
+
+/** Null where there is none yet. */
+export function readManifest(folder: string): Manifest | null {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, NAME), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(text);
+  } catch {
+    throw damaged(`${NAME} cannot be read`);
+  }
+  const isOurs =
+    manifest?.format === FORMAT &&
+    typeof manifest.epoch === 'string' &&
+    Number.isSafeInteger(manifest.seq) &&
+    Number.isSafeInteger(manifest.pages) &&
+    Array.isArray(manifest.devices) &&
+    Array.isArray(manifest.runs);
+  if (!isOurs) throw damaged(`${NAME} is none, or of another version`);
+  return manifest;
+}
+
+export function emptyManifest(seq: number): Manifest {
+  const epoch = randomBytes(6).readUIntBE(0, 6).toString(36);
+  return { format: FORMAT, epoch, seq, pages: 0, isComplete: false, sweptAtMs: 0, devices: [], runs: [] };
+}
+
+export async function writeManifest(folder: string, kept: Kept): Promise<void> {
+  const path = join(folder, NAME);
+  const temporary = `${path}.new`;
+  const fd = openSync(temporary, 'w');
+  try {
+    writeFully(fd, Buffer.from(`${JSON.stringify({ format: FORMAT, ...kept } satisfies Manifest)}\n`));
+    await syncFile(fd);
+  } catch (error) {
+    closeSync(fd);
+    unlinkSync(temporary);
+    throw error;
+  }
+  closeSync(fd);
+  renameSync(temporary, path);
+  syncFolder(folder);
+}

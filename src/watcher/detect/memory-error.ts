@@ -1,0 +1,23 @@
+import { OrbweaverError } from '../../core/errors.ts';
+
+/** The memory holds something that was not written so: it has to be made anew. */
+export class DamagedMemory extends OrbweaverError {
+  constructor(what: string) {
+    super('ERR_STORE', `the memory of the watcher is damaged: ${what}`);
+  }
+}
+
+export function damaged(what: string): DamagedMemory {
+  return new DamagedMemory(what);
+}
+
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** What kept us from writing; nothing that was noted before is lost. */
+export function unwritable(folder: string, cause: unknown): OrbweaverError {
+  if (cause instanceof OrbweaverError) return cause;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return FULL.has(code ?? '')
+    ? new OrbweaverError('ERR_DISK_FULL', `the disk is full: the watcher cannot write to ${folder}`, { cause })
+    : new OrbweaverError('ERR_DIR', `the watcher cannot write to ${folder}: ${message}`, { cause });
+}

@@ -1,0 +1,64 @@
+import { readdirSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { Journal } from './journal.ts';
+import { emptyManifest, type Manifest, readManifest } from './manifest.ts';
+import { DamagedMemory, damaged } from './memory-error.ts';
+import type { Tell } from './notices.ts';
+import { RunFile } from './run-file.ts';
+
+export interface Parts {
+  readonly manifest: Manifest;
+  readonly runs: readonly RunFile[];
+  readonly journal: Journal;
+  /** There was no memory, or none that could be used. */
+  readonly isNew: boolean;
+}
+
+const OURS = /^(?:pages-.*|memory\.json\.new|names-.*|lock\.\d.*)$/;
+
+/** Opens the files of a memory, and takes away what a kill left half done. */
+export function openParts(folder: string, maxJournalBytes: number, tell: Tell): Parts {
+  let parts: Parts;
+  try {
+    parts = openWhole(folder, maxJournalBytes);
+  } catch (error) {
+    if (!(error instanceof DamagedMemory)) throw error;
+    tell({ code: 'memory-damaged', message: `${error.message}; the site is read anew` });
+    parts = openAnew(folder, maxJournalBytes);
+  }
+  const kept = new Set(parts.manifest.runs.map(({ name }) => name));
+  for (const name of readdirSync(folder)) if (OURS.test(name) && !kept.has(name)) unlinkSync(join(folder, name));
+  return parts;
+}
+
+function openWhole(folder: string, maxJournalBytes: number): Parts {
+  const found = readManifest(folder);
+  const journal = Journal.open(folder, maxJournalBytes);
+  const runs: RunFile[] = [];
+  try {
+    if (found === null && journal.lastSeq !== null) throw damaged('there is a journal, but nothing it belongs to');
+    const manifest = found ?? emptyManifest(0);
+    for (const record of manifest.runs) runs.push(RunFile.open(folder, record));
+    return { manifest, runs, journal, isNew: found === null };
+  } catch (error) {
+    for (const run of runs) run.close();
+    journal.close();
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw damaged((error as Error).message);
+    throw error;
+  }
+}
+
+/** Of a damaged memory the last number it gave is kept, if that can be read. */
+function openAnew(folder: string, maxJournalBytes: number): Parts {
+  let lastSeq = 0;
+  try {
+    lastSeq = readManifest(folder)?.seq ?? 0;
+  } catch {}
+  try {
+    const journal = Journal.open(folder, maxJournalBytes);
+    lastSeq = Math.max(lastSeq, journal.lastSeq ?? 0);
+    journal.close();
+  } catch {}
+  for (const name of readdirSync(folder)) if (name.startsWith('journal-')) unlinkSync(join(folder, name));
+  return { manifest: emptyManifest(lastSeq), runs: [], journal: Journal.open(folder, maxJournalBytes), isNew: true };
+}

@@ -1,0 +1,134 @@
+import type { FileStamp, WatchedPage } from '../records.ts';
+import { formOf } from './key-order.ts';
+
+/**
+ * Tells a page that moved from one that went and one that came. Pages that are gone are held back for a while, and pages that came are remembered:
+ * where content and inode are the same, or only one has that content, the one has become the other. Bounded: beyond the limit the oldest go first.
+ */
+export class MoveBook {
+  readonly #limit: number;
+  readonly #gone = new Shelf();
+  readonly #come = new Shelf();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get heldForms(): readonly string[] {
+    return [...this.#gone.forms()];
+  }
+
+  isHeld(form: string): boolean {
+    return this.#gone.has(form);
+  }
+
+  /** Too many are held: the first of them ought to be noted. */
+  get overdue(): readonly string[] {
+    const excess = this.#gone.size - this.#limit;
+    return excess <= 0 ? [] : this.heldForms.slice(0, excess + Math.floor(this.#limit / 2));
+  }
+
+  hold(page: WatchedPage): void {
+    this.#gone.add(page);
+  }
+
+  release(form: string): void {
+    this.#gone.remove(form);
+  }
+
+  /** The page held back that has become a file with this hash; it is not let go. */
+  goneWith(hash: string, stamp: FileStamp): WatchedPage | null {
+    return this.#gone.match(hash, stamp);
+  }
+
+  /** One held back that was this very file, so that its hash is known without reading. */
+  goneAs({ size, mtimeMs, ctimeMs, ino }: FileStamp): WatchedPage | null {
+    const page = this.#gone.byInode(ino);
+    if (page === null || page.isFresh) return null;
+    const { stamp } = page;
+    return stamp.size === size && stamp.mtimeMs === mtimeMs && stamp.ctimeMs === ctimeMs ? page : null;
+  }
+
+  remember(page: WatchedPage): void {
+    this.#come.add(page);
+    if (this.#come.size > this.#limit) this.#come.removeOldest();
+  }
+
+  /** The page that came before this one was found gone, and is what has become of it; no other is told so. */
+  takeCome(page: WatchedPage): WatchedPage | null {
+    const found = this.#come.match(page.hash, page.stamp);
+    if (found !== null) this.#come.remove(formOf(found.key));
+    return found;
+  }
+
+  forgetCome(): void {
+    this.#come.clear();
+  }
+}
+
+class Shelf {
+  readonly #pages = new Map<string, WatchedPage>();
+  readonly #byHash = new Map<string, Set<string>>();
+  readonly #byInode = new Map<number, string>();
+
+  get size(): number {
+    return this.#pages.size;
+  }
+
+  forms(): Iterable<string> {
+    return this.#pages.keys();
+  }
+
+  has(form: string): boolean {
+    return this.#pages.has(form);
+  }
+
+  byInode(ino: number): WatchedPage | null {
+    const form = this.#byInode.get(ino);
+    return form === undefined ? null : (this.#pages.get(form) ?? null);
+  }
+
+  add(page: WatchedPage): void {
+    const form = formOf(page.key);
+    this.remove(form);
+    this.#pages.set(form, page);
+    this.#byInode.set(page.stamp.ino, form);
+    const alike = this.#byHash.get(page.hash);
+    if (alike === undefined) this.#byHash.set(page.hash, new Set([form]));
+    else alike.add(form);
+  }
+
+  match(hash: string, { ino, mtimeMs, size }: FileStamp): WatchedPage | null {
+    const same = this.byInode(ino);
+    // The number of a file that is gone may be given to the next; a file that moved keeps its time too.
+    if (same !== null && same.hash === hash && same.stamp.mtimeMs === mtimeMs) return same;
+    const alike = this.#byHash.get(hash);
+    // All empty files are alike: that says nothing.
+    if (alike === undefined || alike.size !== 1 || size === 0) return null;
+    const [form] = alike;
+    return this.#pages.get(form!) ?? null;
+  }
+
+  remove(form: string): void {
+    const page = this.#pages.get(form);
+    if (page === undefined) return;
+    this.#pages.delete(form);
+    if (this.#byInode.get(page.stamp.ino) === form) this.#byInode.delete(page.stamp.ino);
+    const alike = this.#byHash.get(page.hash)!;
+    alike.delete(form);
+    if (alike.size === 0) this.#byHash.delete(page.hash);
+  }
+
+  removeOldest(): void {
+    for (const form of this.#pages.keys()) {
+      this.remove(form);
+      return;
+    }
+  }
+
+  clear(): void {
+    this.#pages.clear();
+    this.#byHash.clear();
+    this.#byInode.clear();
+  }
+}

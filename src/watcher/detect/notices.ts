@@ -1,0 +1,42 @@
+/** What the watcher tells whoever runs it: each matter once, until it has been mended. */
+export const NOTICES = [
+  'root-missing',
+  'folder-unreadable',
+  'file-unreadable',
+  'name-not-utf8',
+  'watch-limit',
+  'memory-damaged',
+  'memory-unwritable',
+] as const;
+export type NoticeCode = (typeof NOTICES)[number];
+
+export interface Notice {
+  readonly code: NoticeCode;
+  readonly message: string;
+}
+
+export type Tell = (notice: Notice) => void;
+
+/** So many matters are told apart; beyond that, one is told again. */
+const MAX_TOLD = 1_000;
+
+export class NoticeBook {
+  readonly #tell: Tell;
+  readonly #told = new Set<string>();
+
+  constructor(tell: Tell) {
+    this.#tell = tell;
+  }
+
+  tell(code: NoticeCode, about: string, message: string): void {
+    const matter = `${code} ${about}`;
+    if (this.#told.has(matter)) return;
+    if (this.#told.size >= MAX_TOLD) this.#told.clear();
+    this.#told.add(matter);
+    this.#tell({ code, message });
+  }
+
+  mended(code: NoticeCode, about: string): void {
+    if (this.#told.size > 0) this.#told.delete(`${code} ${about}`);
+  }
+}

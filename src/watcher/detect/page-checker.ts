@@ -1,0 +1,247 @@
+/**
+ * Decides what is a change: the only place that does. In: the form of a file of which something may have happened. Out: changes in the ledger,
+ * pages held back in the book of moves. Always: what the ledger says is compared with what the disk says at that moment, one file at a time, so
+ * that it does not matter who asks, how often, or for what reason; and two files of one URL are never both its page.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { DynamicEvent, FileStamp, WatchedPage } from '../records.ts';
+import { formOf, keyOf } from './key-order.ts';
+import { isSameStamp } from './layer-scan.ts';
+import type { Ledger } from './ledger.ts';
+import type { MoveBook } from './move-book.ts';
+import type { NoticeBook } from './notices.ts';
+import type { Content, ContentReader } from './read-content.ts';
+import { Rivals } from './rivals.ts';
+import type { FoundFile, SiteTree } from './site-tree.ts';
+import { pathOf, rootOf, type SiteView } from './site-view.ts';
+
+export type Examine = (content: Buffer, url: string) => { readonly events: readonly DynamicEvent[] };
+
+export interface CheckerParts {
+  readonly view: SiteView;
+  readonly tree: SiteTree;
+  readonly ledger: Ledger;
+  readonly moves: MoveBook;
+  readonly reader: ContentReader;
+  readonly notices: NoticeBook;
+  readonly clock: Clock;
+  readonly examine: Examine;
+}
+
+const HTML = /\.(?:[xps]?html?|xht|php\d?|aspx?|jsp)$/i;
+const NO_EVENTS: readonly DynamicEvent[] = [];
+
+interface Place {
+  readonly form: string;
+  readonly root: number;
+  readonly path: string;
+  readonly url: string;
+}
+
+/** What is at a place. */
+interface Seen {
+  readonly hash: string;
+  readonly stamp: FileStamp;
+  readonly isFresh: boolean;
+  readonly events: readonly DynamicEvent[];
+}
+
+export class PageChecker {
+  readonly #parts: CheckerParts;
+  readonly #rivals: Rivals;
+
+  constructor(parts: CheckerParts) {
+    this.#parts = parts;
+    this.#rivals = new Rivals(parts.view, parts.tree);
+  }
+
+  /** `isReached`: the walk has just come to it, so that the folders above it need not be looked at. */
+  async check(form: string, isReached = false): Promise<void> {
+    const { view, tree, ledger } = this.#parts;
+    const root = rootOf(form);
+    const path = pathOf(keyOf(form));
+    const was = ledger.find(form);
+    const isPossible = root < view.roots.length && (isReached || tree.isReachable(root, path));
+    const url = isPossible ? view.urlOf(root, path) : null;
+    if (url === null) {
+      if (was !== null) await this.#gone(was);
+      return;
+    }
+    const place: Place = { form, root, path, url };
+    const file = tree.look(root, path);
+    if (file === 'unreadable') this.#tellUnreadable(place);
+    else if (file === 'absent') {
+      if (was !== null) await this.#gone(was);
+    } else if (this.shadowOf(root, path) !== null) {
+      if (was !== null) await this.#shadowed(was, place);
+    } else if (was === null) await this.#appeared(place, file);
+    else await this.#stayed(was, place, file);
+  }
+
+  /** What a first sweep keeps of a file; null where it is no page. */
+  async firstSight(form: string, root: number, path: string): Promise<WatchedPage | null> {
+    const url = this.#parts.view.urlOf(root, path);
+    if (url === null) return null;
+    const file = this.#parts.tree.look(root, path);
+    if (typeof file === 'string' || this.shadowOf(root, path) !== null) return null;
+    const place = { form, root, path, url };
+    const seen = await this.#see(place, file);
+    return seen === null ? null : this.#newPage(place, seen);
+  }
+
+  /** The file that is served in its stead. */
+  shadowOf(root: number, path: string): string | null {
+    for (const other of this.#parts.view.before(root, path)) {
+      if (typeof this.#parts.tree.look(root, other) !== 'string' && this.#parts.tree.isReachable(root, other))
+        return other;
+    }
+    return null;
+  }
+
+  /** Notes pages held back as deleted, unless they are back. */
+  async settle(forms: Iterable<string>): Promise<void> {
+    const { moves, ledger, tree } = this.#parts;
+    const isStill = new Map<number, boolean>();
+    for (const form of forms) {
+      if (!moves.isHeld(form)) continue;
+      moves.release(form);
+      const was = ledger.find(form);
+      if (was === null) continue;
+      const root = rootOf(form);
+      if (!isStill.has(root)) isStill.set(root, root >= this.#parts.view.roots.length || tree.isStill(root));
+      if (isStill.get(root) === false) continue;
+      if (this.#isThere(form)) await this.check(form);
+      else this.#noteDeleted(was, null);
+    }
+  }
+
+  async #gone(was: WatchedPage): Promise<void> {
+    const { moves, ledger } = this.#parts;
+    const successor = this.#rivals.onDisk(was, (root, path) => this.shadowOf(root, path) === null);
+    if (successor !== null) {
+      const { form, root, path } = successor;
+      const file = this.#parts.tree.look(root, path);
+      if (typeof file !== 'string') {
+        await this.#takeOver(was, { form, root, path, url: was.url }, file);
+        return;
+      }
+    }
+    const come = moves.takeCome(was);
+    const become = come === null ? null : ledger.find(formOf(come.key));
+    if (become === null) {
+      moves.hold(was);
+      if (moves.overdue.length > 0) await this.settle(moves.overdue);
+    } else if (become.url === was.url) await ledger.drop(was.key);
+    else {
+      this.#noteDeleted(was, become.url);
+      if (was.updates > 0) ledger.touch({ ...become, updates: become.updates + was.updates });
+    }
+  }
+
+  async #shadowed(was: WatchedPage, place: Place): Promise<void> {
+    const { view, tree, ledger } = this.#parts;
+    const path = this.shadowOf(place.root, place.path);
+    if (path === null) return;
+    const form = `${place.root}/${formOf(path)}`;
+    if (view.urlOf(place.root, path) !== was.url) return this.#noteDeleted(was, null);
+    if (ledger.find(form) !== null) return ledger.drop(was.key);
+    const file = tree.look(place.root, path);
+    if (typeof file !== 'string') await this.#takeOver(was, { ...place, form, path, url: was.url }, file);
+  }
+
+  /** The URL is served from another file than before. */
+  async #takeOver(was: WatchedPage, place: Place, file: FoundFile): Promise<void> {
+    const { ledger, moves } = this.#parts;
+    moves.release(formOf(was.key));
+    if (ledger.find(place.form) !== null) return ledger.drop(was.key);
+    const seen = await this.#see(place, file, was);
+    if (seen === null) return;
+    const key = keyOf(place.form);
+    if (seen.hash === was.hash) return ledger.rekey(was.key, { ...was, key, stamp: seen.stamp, isFresh: seen.isFresh });
+    this.#noteUpdated(was, { ...this.#newPage(place, seen), updates: was.updates + 1 }, was.key);
+  }
+
+  async #appeared(place: Place, file: FoundFile): Promise<void> {
+    const { ledger, moves } = this.#parts;
+    const owner = this.#rivals.inLedger(place, ledger);
+    if (owner !== null) return this.#takeOver(owner, place, file);
+    const same = moves.goneAs(file.stats);
+    const seen = same === null ? await this.#see(place, file) : { ...same, stamp: stampOf(file) };
+    if (seen === null) return;
+    const page = this.#newPage(place, seen);
+    const gone = moves.goneWith(seen.hash, seen.stamp);
+    const old = gone === null ? null : ledger.find(formOf(gone.key));
+    if (old !== null && !this.#isThere(formOf(old.key))) {
+      moves.release(formOf(old.key));
+      this.#noteDeleted(old, place.url);
+      this.#noteNew({ ...page, updates: old.updates }, old.url);
+      return;
+    }
+    this.#noteNew(page, null);
+    moves.remember(page);
+  }
+
+  async #stayed(was: WatchedPage, place: Place, file: FoundFile): Promise<void> {
+    const { ledger } = this.#parts;
+    const isSame = !was.isFresh && isSameStamp(was.stamp, file.stats);
+    if (isSame && was.url === place.url) return;
+    const seen = await this.#see(place, file, was);
+    if (seen === null) return;
+    if (was.url !== place.url) {
+      // Other rules than before: the same file is another page.
+      this.#noteDeleted(was, place.url);
+      this.#noteNew({ ...this.#newPage(place, seen), updates: was.updates }, was.url);
+    } else if (seen.hash === was.hash) ledger.touch({ ...was, stamp: seen.stamp, isFresh: seen.isFresh });
+    else this.#noteUpdated(was, { ...this.#newPage(place, seen), updates: was.updates + 1 });
+  }
+
+  #noteNew(page: WatchedPage, from: string | null): void {
+    this.#parts.ledger.note({ kind: 'new', atMs: page.changedAtMs, page, was: null, from, to: null });
+  }
+
+  #noteUpdated(was: WatchedPage, page: WatchedPage, replaces?: string): void {
+    const change = { kind: 'updated', atMs: page.changedAtMs, page, was: was.hash, from: null, to: null } as const;
+    this.#parts.ledger.note(replaces === undefined ? change : { ...change, replaces });
+  }
+
+  #noteDeleted(was: WatchedPage, to: string | null): void {
+    const atMs = this.#parts.clock.now();
+    this.#parts.ledger.note({ kind: 'deleted', atMs, page: was, was: was.hash, from: null, to });
+  }
+
+  #isThere(form: string): boolean {
+    const { view, tree } = this.#parts;
+    const root = rootOf(form);
+    const path = pathOf(keyOf(form));
+    if (!(root < view.roots.length) || !tree.isReachable(root, path) || view.urlOf(root, path) === null) return false;
+    return tree.look(root, path) !== 'absent' && this.shadowOf(root, path) === null;
+  }
+
+  #newPage({ form, url }: Place, { hash, stamp, isFresh, events }: Seen): WatchedPage {
+    const changedAtMs = this.#parts.clock.now();
+    return { key: keyOf(form), url, stamp, isFresh, hash, updates: 0, changedAtMs, seq: 0, events };
+  }
+
+  /** Null where it is gone again, which the next look will tell, or cannot be read. */
+  async #see(place: Place, file: FoundFile, known?: WatchedPage): Promise<Seen | null> {
+    const { reader, examine, notices } = this.#parts;
+    const isHtml = HTML.test(place.path) || !/\.[^/]*$/.test(place.path);
+    const content: Content | string = await reader.read(file.path, isHtml);
+    if (content === 'unreadable') this.#tellUnreadable(place);
+    if (typeof content === 'string') return null;
+    notices.mended('file-unreadable', place.form);
+    let events = NO_EVENTS;
+    if (content.hash === known?.hash) events = known.events;
+    else if (content.whole !== null) events = examine(content.whole, place.url).events;
+    return { hash: content.hash, stamp: content.stamp, isFresh: content.isFresh, events };
+  }
+
+  #tellUnreadable({ form, root, path }: Place): void {
+    const message = `cannot read ${this.#parts.tree.pathOn(root, path)}; what was known of it is kept`;
+    this.#parts.notices.tell('file-unreadable', form, message);
+  }
+}
+
+function stampOf({ stats: { size, mtimeMs, ctimeMs, ino } }: FoundFile): FileStamp {
+  return { size, mtimeMs, ctimeMs, ino };
+}

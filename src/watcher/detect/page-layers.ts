@@ -1,0 +1,185 @@
+/**
+ * All pages, in layers. In: pages that were changed or looked at again, and those that are gone. Out: a page by its form, and all of them in
+ * order. Always: the newest layer that speaks of a form is right; what is held in memory does not grow with the number of pages.
+ *
+ * The overlay is a map in memory. When it is full it is frozen and written as a run, a sorted file, in front of the others. Runs that have
+ * become about as large as the one behind them are merged with it, so that there are few, and a page is rewritten seldom, however many change.
+ */
+import type { WatchedPage } from '../records.ts';
+import { compareForms } from './key-order.ts';
+import { LayerScan } from './layer-scan.ts';
+import { mergeRuns } from './merge-runs.ts';
+import { RunFile, type RunRecord, RunWriter } from './run-file.ts';
+
+/** A run is merged with the one behind it unless that has so many times as many lines. */
+const SIZE_RATIO = 3;
+/** What was only looked at again may be forgotten: it is looked at once more. So it is where the disk is full. */
+const OVERFULL = 2;
+
+/** Makes a list of runs the one that counts, on the disk. */
+export type Commit = (runs: readonly RunRecord[]) => Promise<void>;
+
+export class PageLayers {
+  /** Changes whenever a scan has to find its place anew. */
+  generation = 0;
+  readonly #folder: string;
+  readonly #maxOverlay: number;
+  readonly #nameRun: () => string;
+  #overlay = new Map<string, WatchedPage | null>();
+  #frozen: Map<string, WatchedPage | null> | null = null;
+  #runs: RunFile[];
+
+  constructor(folder: string, runs: readonly RunFile[], maxOverlay: number, nameRun: () => string) {
+    this.#folder = folder;
+    this.#runs = [...runs];
+    this.#maxOverlay = maxOverlay;
+    this.#nameRun = nameRun;
+  }
+
+  get runs(): readonly RunFile[] {
+    return this.#runs;
+  }
+
+  get isFull(): boolean {
+    return this.#overlay.size >= this.#maxOverlay;
+  }
+
+  get isOverfull(): boolean {
+    return this.#overlay.size >= this.#maxOverlay * OVERFULL;
+  }
+
+  put(form: string, page: WatchedPage | null): void {
+    this.#overlay.set(form, page);
+  }
+
+  /** Undefined where only the runs know. */
+  inMemory(form: string): WatchedPage | null | undefined {
+    const page = this.#overlay.get(form);
+    return page === undefined ? this.#frozen?.get(form) : page;
+  }
+
+  formsInMemory(from: string): string[] {
+    const forms = new Set<string>();
+    for (const layer of [this.#overlay, this.#frozen ?? []]) {
+      for (const [form] of layer) if (form >= from) forms.add(form);
+    }
+    return [...forms].sort(compareForms);
+  }
+
+  find(form: string): WatchedPage | null {
+    const page = this.inMemory(form);
+    if (page !== undefined) return page;
+    for (const run of this.#runs) {
+      const found = run.find(form);
+      if (found !== undefined) return found;
+    }
+    return null;
+  }
+
+  scan(from: string, windowBytes?: number): LayerScan {
+    return new LayerScan(this, from, windowBytes);
+  }
+
+  /** Writes the overlay as a run. Calls do not overlap. */
+  async fold(commit: Commit): Promise<void> {
+    if (this.#overlay.size === 0) return;
+    const frozen = this.#overlay;
+    this.#frozen = frozen;
+    this.#overlay = new Map();
+    this.generation++;
+    let run: RunFile | null = null;
+    try {
+      const writer = new RunWriter(this.#folder, this.#nameRun());
+      let record: RunRecord;
+      try {
+        for (const form of [...frozen.keys()].sort(compareForms)) {
+          const page = frozen.get(form)!;
+          if (page === null) writer.addGone(form);
+          else writer.add(page);
+        }
+        record = await writer.finish();
+      } catch (error) {
+        writer.abandon();
+        throw error;
+      }
+      run = RunFile.open(this.#folder, record);
+      await commit([record, ...this.#runs.map((each) => each.record)]);
+      this.#runs = [run, ...this.#runs];
+    } catch (error) {
+      run?.remove();
+      for (const [form, page] of this.#overlay) frozen.set(form, page);
+      this.#overlay = frozen;
+      throw error;
+    } finally {
+      this.#frozen = null;
+      this.generation++;
+    }
+  }
+
+  /** Adds pages of which no run speaks: what the first sweep found. */
+  async addOldest(record: RunRecord, commit: Commit): Promise<void> {
+    const run = RunFile.open(this.#folder, record);
+    try {
+      await commit([...this.#runs.map((each) => each.record), record]);
+    } catch (error) {
+      run.remove();
+      throw error;
+    }
+    this.#runs.push(run);
+    this.generation++;
+  }
+
+  /** The newest runs that ought to be one; empty where all is well. */
+  get mergeable(): readonly RunFile[] {
+    let lines = 0;
+    let count = 0;
+    for (const [at, run] of this.#runs.entries()) {
+      if (at > 0 && run.record.lines <= lines * SIZE_RATIO) count = at + 1;
+      lines += run.record.lines;
+    }
+    return this.#runs.slice(0, count);
+  }
+
+  /** Merges runs that lie one behind the other. Folding may go on meanwhile; `alone` lets nobody else commit. */
+  async merge(
+    runs: readonly RunFile[],
+    breathe: () => Promise<void>,
+    alone: (work: () => Promise<void>) => Promise<void>,
+    commit: Commit,
+  ): Promise<void> {
+    const isOldest = this.#runs.at(-1) === runs.at(-1);
+    const record = await mergeRuns(runs, new RunWriter(this.#folder, this.#nameRun()), isOldest, breathe);
+    const merged = RunFile.open(this.#folder, record);
+    await alone(async () => {
+      const at = this.#runs.indexOf(runs[0]!);
+      const after = [...this.#runs];
+      after.splice(at, runs.length, merged);
+      try {
+        await commit(after.map((each) => each.record));
+      } catch (error) {
+        merged.remove();
+        throw error;
+      }
+      this.#runs = after;
+      this.generation++;
+      for (const run of runs) run.remove();
+    });
+  }
+
+  removeAll(): void {
+    for (const run of this.#runs) run.remove();
+    this.#forget();
+  }
+
+  close(): void {
+    for (const run of this.#runs) run.close();
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#runs = [];
+    this.#overlay.clear();
+    this.#frozen = null;
+    this.generation++;
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import type { FileStamp } from '../records.ts';
+import { isSameStamp } from './layer-scan.ts';
+import { isAbsence } from './site-tree.ts';
+
+/** What was read of a file. */
+export interface Content {
+  readonly hash: string;
+  readonly stamp: FileStamp;
+  /** It may be written again without its stamp telling. */
+  readonly isFresh: boolean;
+  /** All of it, until the next reading; null where it was not wanted or is too large. */
+  readonly whole: Buffer | null;
+}
+
+/** Larger files are hashed, not examined. */
+export const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
+const PIECE_BYTES = 128 * 1024;
+const BREATH_BYTES = 4 * 1024 * 1024;
+/** File systems tell times apart by two seconds at worst. */
+const TICK_MS = 2_000;
+// A link put in the file's place is not followed, and a pipe not waited for.
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Reads files, one at a time, through one buffer. */
+export class ContentReader {
+  readonly #now: () => number;
+  readonly #breathe: () => Promise<void>;
+  #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+
+  constructor(now: () => number, breathe: () => Promise<void>) {
+    this.#now = now;
+    this.#breathe = breathe;
+  }
+
+  async read(path: string, isWholeWanted: boolean): Promise<Content | 'absent' | 'unreadable'> {
+    let fd: number;
+    try {
+      fd = openSync(path, FLAGS);
+    } catch (error) {
+      return isAbsence(error) ? 'absent' : 'unreadable';
+    }
+    try {
+      const readAtMs = this.#now();
+      const before = fstatSync(fd);
+      if (!before.isFile()) return 'absent';
+      const isWhole = isWholeWanted && before.size <= MAX_WHOLE_BYTES;
+      const { hash, whole } = isWhole ? this.#readWhole(fd, before.size) : await this.#readPieces(fd);
+      const after = fstatSync(fd);
+      const { size, mtimeMs, ctimeMs, ino } = before;
+      const isFresh = !isSameStamp(before, after) || isRacy(before, readAtMs);
+      return { hash, stamp: { size, mtimeMs, ctimeMs, ino }, isFresh, whole };
+    } catch {
+      return 'unreadable';
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  #readWhole(fd: number, size: number): { readonly hash: string; readonly whole: Buffer } {
+    // A byte more, to see whether it grew.
+    const buffer = size < this.#piece.length ? this.#piece : Buffer.allocUnsafeSlow(size + 1);
+    let used = 0;
+    for (;;) {
+      const got = readSync(fd, buffer, used, buffer.length - used, used);
+      used += got;
+      if (got === 0 || used === buffer.length) break;
+    }
+    const whole = buffer.subarray(0, used);
+    return { hash: createHash('sha256').update(whole).digest('base64url'), whole };
+  }
+
+  async #readPieces(fd: number): Promise<{ readonly hash: string; readonly whole: null }> {
+    const hash = createHash('sha256');
+    let used = 0;
+    for (;;) {
+      const got = readSync(fd, this.#piece, 0, PIECE_BYTES, used);
+      if (got === 0) return { hash: hash.digest('base64url'), whole: null };
+      hash.update(got === PIECE_BYTES ? this.#piece : this.#piece.subarray(0, got));
+      used += got;
+      if (used % BREATH_BYTES < got) await this.#breathe();
+    }
+  }
+}
+
+/**
+ * Written so shortly before it was read that another writing may bear the same time. A ctime ahead of the clock, which was put back then, may come
+ * again. An mtime can be set to anything, but setting it moves the ctime.
+ */
+function isRacy({ mtimeMs, ctimeMs }: Stats, readAtMs: number): boolean {
+  return ctimeMs > readAtMs - TICK_MS || Math.abs(mtimeMs - readAtMs) < TICK_MS;
+}

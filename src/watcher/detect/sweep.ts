@@ -1,0 +1,163 @@
+/**
+ * One look at a whole site, or a part of it. In: the folders on the disk and what is remembered, both in the same order. Out: whatever differs is
+ * handed to the checker. Always: linear in the number of files; it only says where to look, so that whatever happens meanwhile, on the disk or by
+ * another hand in the memory, makes it look once too often or leaves it to the next sweep, and never makes a change of what is none.
+ */
+import { lstatSync } from 'node:fs';
+import { behindFolder } from './key-order.ts';
+import type { Ledger } from './ledger.ts';
+import type { PageChecker } from './page-checker.ts';
+import type { SiteMemory } from './site-memory.ts';
+import type { SiteTree } from './site-tree.ts';
+import { rootOf, type SiteView } from './site-view.ts';
+import { walk } from './walk.ts';
+
+export interface SweepParts {
+  readonly memory: SiteMemory;
+  readonly view: SiteView;
+  readonly tree: SiteTree;
+  readonly ledger: Ledger;
+  readonly checker: PageChecker;
+  /** Called before a folder is listed, so that nothing is missed between listing and watching it. */
+  readonly onFolder: (form: string, path: string) => void;
+  /** Called for every file; awaited where it returns a promise. */
+  readonly onFile: () => Promise<void> | null;
+}
+
+/** Changes are written so many at a time. */
+const BATCH = 256;
+
+export class Sweep {
+  readonly #parts: SweepParts;
+  files = 0;
+
+  constructor(parts: SweepParts) {
+    this.#parts = parts;
+  }
+
+  /** Writes down what there is, before anything can be called a change. */
+  async first(startedAtMs: number): Promise<void> {
+    const { memory, view, tree, checker } = this.#parts;
+    const listing = memory.firstListing();
+    try {
+      const devices: number[] = [];
+      for (const root of rootsInOrder(view)) {
+        const device = tree.device(root);
+        devices[root] = device ?? 0;
+        if (device === null) continue;
+        for (const { kind, form, path } of walk(tree, view, root, `${root}/`)) {
+          if (kind === 'folder') this.#parts.onFolder(form, tree.pathOn(root, path));
+          if (kind !== 'file') continue;
+          await this.#passFile();
+          const page = await checker.firstSight(form, root, path);
+          if (page !== null) listing.add(page);
+        }
+      }
+      await listing.finish(startedAtMs, devices);
+    } catch (error) {
+      listing.abandon();
+      throw error;
+    }
+  }
+
+  /** `settle` is called when all has been looked at: what has not turned up by then is gone. */
+  async whole(startedAtMs: number, settle: () => Promise<void>): Promise<void> {
+    const { memory, view, tree } = this.#parts;
+    const devices: number[] = [];
+    for (const root of rootsInOrder(view)) {
+      const device = tree.device(root);
+      devices[root] = device ?? memory.devices[root] ?? 0;
+      if (device === null || this.#isUnmounted(root, device)) continue;
+      await this.folder(root, `${root}/`, Number.POSITIVE_INFINITY);
+    }
+    await this.#formerRoots();
+    await settle();
+    await this.#parts.ledger.flush();
+    await memory.noteSweep(startedAtMs, devices);
+  }
+
+  /** A folder and all below it; false where it has more files than `budget`, and is not done. */
+  async folder(root: number, folder: string, budget: number): Promise<boolean> {
+    const { memory, view, tree, checker } = this.#parts;
+    const behind = behindFolder(folder);
+    const scan = memory.scan(folder);
+    let left = budget;
+    const passTo = async (form: string): Promise<void> => {
+      for (; scan.form !== null && scan.form < form && left > 0; scan.next(), left--) {
+        await this.#passFile();
+        await checker.check(scan.form);
+      }
+    };
+    for (const { kind, form, path } of walk(tree, view, root, folder)) {
+      if (kind === 'folder') this.#parts.onFolder(form, tree.pathOn(root, path));
+      else if (kind === 'unreadable') {
+        await passTo(form);
+        while (scan.form?.startsWith(form)) scan.next();
+      } else {
+        const pass = this.#passFile();
+        if (pass !== null) await pass;
+        if (scan.form !== null && scan.form < form) await passTo(form);
+        if (left-- <= 0) return false;
+        if (scan.form === form) {
+          if (!this.#isSettled(root, path, scan)) await checker.check(form, true);
+          scan.next();
+        } else if (view.urlOf(root, path) !== null) await checker.check(form, true);
+      }
+    }
+    await passTo(behind);
+    return left > 0;
+  }
+
+  #isSettled(root: number, path: string, scan: ReturnType<SiteMemory['scan']>): boolean {
+    const { tree, checker } = this.#parts;
+    try {
+      const stats = lstatSync(tree.pathOn(root, path), { throwIfNoEntry: false });
+      if (stats === undefined || !stats.isFile() || !scan.isSettledAs(stats)) return false;
+    } catch {
+      return false;
+    }
+    return checker.shadowOf(root, path) === null;
+  }
+
+  #passFile(): Promise<void> | null {
+    this.files++;
+    if (this.#parts.ledger.size >= BATCH)
+      return this.#parts.ledger.flush().then(() => this.#parts.onFile() ?? undefined);
+    return this.#parts.onFile();
+  }
+
+  /** An empty folder of another device, where pages were, is where a disk used to be mounted. */
+  #isUnmounted(root: number, device: number): boolean {
+    const { memory, tree } = this.#parts;
+    const known = memory.devices[root];
+    if (known === undefined || known === device) return false;
+    if (!memory.scan(`${root}/`, 4_096).form?.startsWith(`${root}/`)) return false;
+    const names = tree.names(root, '');
+    const isEmpty = names === null || names.forms.next().done === true;
+    names?.close();
+    if (isEmpty) tree.tellUnmounted(root);
+    return isEmpty;
+  }
+
+  /** Pages of roots that are not watched any more. */
+  async #formerRoots(): Promise<void> {
+    const { memory, view, checker } = this.#parts;
+    for (const scan = memory.scan(''); scan.form !== null; ) {
+      const root = rootOf(scan.form);
+      // What programs render comes behind all roots.
+      if (Number.isNaN(root)) return;
+      if (root < view.roots.length) {
+        const behind = behindFolder(`${root}/`);
+        scan.seek(behind);
+        continue;
+      }
+      await this.#passFile();
+      await checker.check(scan.form);
+      scan.next();
+    }
+  }
+}
+
+function rootsInOrder(view: SiteView): number[] {
+  return view.roots.map((_, root) => root).sort((a, b) => (`${a}/` < `${b}/` ? -1 : 1));
+}

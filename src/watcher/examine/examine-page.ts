@@ -1,0 +1,176 @@
+/**
+ * What a page does on events (W4–W6), where its links lead, and where its forms do.
+ *
+ * In: the content of a page, its URL and its site. Out: plain data; empty lists for what is no HTML. Always: nothing is run, no
+ * input makes it throw, the time is linear in the content, and what comes out is bounded (200 entries and 16 KB of events, 10,000 links).
+ */
+import { detached } from '../../core/detached.ts';
+import { openBody } from '../../page/charset.ts';
+import { decideReadAs } from '../../page/content-kind.ts';
+import { hostOf, pathOf } from '../../url/host.ts';
+import { type LinkResolver, UrlNormalizer } from '../../url/normalize.ts';
+import type { DynamicEvent } from '../records.ts';
+import { MergedEvents } from './merge-events.ts';
+import { type KnownElement, type Markup, readMarkup } from './read-markup.ts';
+import { type Effect, effectOf } from './script-effects.ts';
+import { type ElementReference, noteVariables, Variables } from './script-elements.ts';
+import { noteFunctions, type ScriptFunction } from './script-functions.ts';
+import { listenersOf, mayListen } from './script-listeners.ts';
+import { ScriptTokens } from './script-tokens.ts';
+
+export interface Examined {
+  readonly events: readonly DynamicEvent[];
+  /** URL paths on this site it links to, in the order written. */
+  readonly links: readonly string[];
+  /** URL paths that forms lead to which a person fills in, and that the page does not link to otherwise. */
+  readonly formTargets: readonly string[];
+  /** A log-in and hardly anything else. */
+  readonly isLogIn: boolean;
+}
+
+const MAX_EXAMINED_BYTES = 8 * 1024 * 1024;
+const MAX_LINKS = 10_000;
+const MAX_FORM_TARGETS = 100;
+/** A page with more to read or more to follow than this has something to say besides its log-in. */
+const MAX_LOG_IN_TEXT_BYTES = 2_000;
+const MAX_LOG_IN_LINKS = 20;
+const NOTHING: Examined = Object.freeze({ events: [], links: [], formTargets: [], isLogIn: false });
+const HTML_NAMES = /\.(?:html?|xhtml?|xht|shtml?|php\d?|phtml|aspx?|jspx?|cgi|pl|cfm|do)$/i;
+const OTHER_NAMES =
+  /\.(?:txt|pdf|xml|rss|atom|rdf|json|md|csv|css|m?js|wasm|svg|png|jpe?g|gif|webp|avif|ico|docx?|odt|xlsx?|ods|pptx?|odp|epub|rtf|ps|djvu)$/i;
+
+const normalizer = new UrlNormalizer();
+
+/** `url`: the URL of the page, or its path on the site. `site`: scheme and authority. */
+export function examinePage(content: Buffer, url: string, site: string): Examined {
+  const address = url.startsWith('/') ? site + url : url;
+  if (!isHtml(content, address)) return NOTHING;
+  const kept = content.length > MAX_EXAMINED_BYTES ? content.subarray(0, MAX_EXAMINED_BYTES) : content;
+  const markup = readMarkup(openBody(kept, '', 'html').document, /\.xht(?:ml)?$/i.test(pathOnly(address)));
+  const links = linksOf(markup, address, site);
+  const hasText = markup.textBytes > MAX_LOG_IN_TEXT_BYTES || links.length > MAX_LOG_IN_LINKS;
+  return {
+    events: eventsOf(markup),
+    links,
+    formTargets: formTargetsOf(markup, address, site, links),
+    isLogIn: markup.forms.hasPassword && !hasText,
+  };
+}
+
+/**
+ * Whether a page is of no use to who cannot fill in its form (W6): a log-in with hardly anything besides. A page that has a log-in beside its
+ * content is a page like any other, and what lies behind a log-in is never a file that a server gives to anybody.
+ */
+export function needsAPerson(examined: Examined): boolean {
+  return examined.isLogIn;
+}
+
+function isHtml(content: Buffer, address: string): boolean {
+  const path = pathOnly(address);
+  if (OTHER_NAMES.test(path)) return false;
+  if (decideReadAs(content, HTML_NAMES.test(path) ? 'text/html' : '', address) === 'html') return true;
+  // XHTML under a name that says nothing.
+  return !HTML_NAMES.test(path) && /^[\s\ufeff]*<\?xml/.test(startOf(content)) && /<html[\s>]/i.test(startOf(content));
+}
+
+function startOf(content: Buffer): string {
+  return content.toString('utf8', 0, 1_024);
+}
+
+function pathOnly(address: string): string {
+  return pathOf(address).split('?', 1)[0]!;
+}
+
+function eventsOf({ scripted, elements, forms }: Markup): DynamicEvent[] {
+  const hasHandlers = scripted.some(({ kind }) => kind === 'handler');
+  const scripts = new Map<string, ScriptTokens>();
+  const functions = new Map<string, ScriptFunction>();
+  const globals = new Variables();
+  for (const { kind, code } of scripted) {
+    if (kind !== 'script' || scripts.has(code) || !(hasHandlers || mayListen(code))) continue;
+    const script = new ScriptTokens(code);
+    scripts.set(code, script);
+    noteFunctions(script, functions);
+    noteVariables(script, globals);
+  }
+  const merged = new MergedEvents();
+  // What stands before a handler comes first; a handler may be called when all scripts of the page have run.
+  const variables = new Variables(globals);
+  for (const piece of scripted) {
+    if (piece.kind === 'handler') {
+      const script = new ScriptTokens(piece.code);
+      const body = { script, parameters: [], from: 0, to: script.count };
+      const effect = effectOf(body, { elements: variables, texts: new Map() }, functions);
+      if (effect === null || forms.needsPerson(piece.form) || submitsPerson(effect, piece.form)) continue;
+      merged.add(piece.event, piece.source, ownTarget(effect.target, piece.source), effect.value);
+      continue;
+    }
+    const script = scripts.get(piece.code);
+    if (script === undefined) continue;
+    for (const { event, element, effect } of listenersOf(script, functions, variables)) {
+      const known = element.by === 'id' ? elements.get(element.text) : undefined;
+      if (known !== undefined && (known.isField || forms.needsPerson(known.form))) continue;
+      if (submitsPerson(effect, known?.form ?? -1)) continue;
+      const source = sourceOf(element, known);
+      merged.add(event, source, ownTarget(effect.target, source), effect.value);
+    }
+  }
+  return merged.all();
+
+  function submitsPerson({ submits }: Effect, form: number): boolean {
+    if (submits === null) return false;
+    return submits.by === 'this' && form !== -1 ? forms.needsPerson(form) : forms.needsPersonCalled(submits.text);
+  }
+}
+
+/** '' where a script speaks of an element by a name that means nothing outside of it. */
+function sourceOf({ by, text }: ElementReference, known: KnownElement | undefined): string {
+  if (by === 'id') return `${known?.tag ?? ''}#${text}`;
+  return by === 'name' || by === 'this' ? '' : text;
+}
+
+/** `this.innerHTML` of `div#next` is `next.innerHTML`. */
+function ownTarget(target: string, source: string): string {
+  if (!target.startsWith('this.') || source === '') return target;
+  const id = source.indexOf('#');
+  return (id === -1 ? source : source.slice(id + 1)) + target.slice(4);
+}
+
+function linksOf(markup: Markup, address: string, site: string): string[] {
+  const resolve = resolverOf(markup, address);
+  const links = new Set<string>();
+  for (const href of markup.hrefs) {
+    const path = pathOn(site, resolve(href));
+    if (path === null) continue;
+    links.add(path);
+    if (links.size >= MAX_LINKS) break;
+  }
+  return [...links].map(detached);
+}
+
+/**
+ * The page itself and the main page are never among them, nor is what the page links to: a search box in the head of every page leads to
+ * `/`, and a page that can be had by following a link needs nobody.
+ */
+function formTargetsOf(markup: Markup, address: string, site: string, links: readonly string[]): string[] {
+  const resolve = resolverOf(markup, address);
+  const own = pathOn(site, normalizer.normalize(address));
+  const linked = new Set([...links, own, '/']);
+  const targets = new Set<string>();
+  for (const action of markup.forms.actions()) {
+    const path = action.trim() === '' ? null : pathOn(site, resolve(action.trim()));
+    if (path !== null && !linked.has(path) && !linked.has(path.split('?', 1)[0]!)) targets.add(path);
+    if (targets.size >= MAX_FORM_TARGETS) break;
+  }
+  return [...targets].map(detached);
+}
+
+function resolverOf({ base }: Markup, address: string): LinkResolver {
+  const resolve = normalizer.resolver(address);
+  const moved = base === null ? null : resolve(base.trim());
+  return moved === null ? resolve : normalizer.resolver(moved);
+}
+
+function pathOn(site: string, url: string | null): string | null {
+  return url !== null && hostOf(url) === site ? pathOf(url) : null;
+}

@@ -1,0 +1,31 @@
+/** The file that is uploaded (dist/orbweaver-watcher.mjs): the command alone, with errors as one line. */
+import { OrbweaverError } from '../core/errors.ts';
+import { helpText } from '../core/help.ts';
+import { VERSION } from '../core/version.ts';
+import { keepHeapSmall } from './pace/small-heap.ts';
+import { runWatch, watchHelp } from './watch-command.ts';
+
+const PROGRAM = 'node orbweaver-watcher.mjs';
+
+const tidy = keepHeapSmall();
+const words = process.argv.slice(2);
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const isKnown = error instanceof OrbweaverError;
+  const what = isKnown ? `${error.message} [${error.code}]` : `${(error as Error).stack} [ERR_INTERNAL]`;
+  process.stderr.write(`orbweaver-watcher: ${what}\n`);
+  process.exitCode = isKnown ? error.exitCode : 1;
+}
+
+async function main(): Promise<number> {
+  if (words.length === 0 || words.includes('--help')) {
+    process.stdout.write(helpText(watchHelp(PROGRAM)));
+    return words.length === 0 ? 2 : 0;
+  }
+  if (words.includes('--version')) {
+    process.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
+  return runWatch(PROGRAM, words, tidy);
+}

@@ -1,0 +1,132 @@
+/**
+ * How fast the watcher may work (W9, W10). In: the CPU time of the process and the time of day. Out: `breathe()`, awaited every so often by all
+ * heavy work, which returns when more may be done. Always: over any ten seconds the process has used no more than its share of one core, but for
+ * one short burst; in rush hours, and while the machine is busier than allowed, heavy work rests.
+ */
+import { cpus, loadavg } from 'node:os';
+import type { Clock } from '../../core/clock.ts';
+import { isRushHour, type RushHours } from './rush-hours.ts';
+
+export interface PaceOptions {
+  /** Of one core, above 0 and up to 1. */
+  readonly share: number;
+  readonly rushHours: RushHours | null;
+  /** Load average for each core beyond which heavy work rests; null: never. */
+  readonly maxLoad: number | null;
+  readonly clock: Clock;
+  /** CPU time used so far. */
+  readonly cpuMs?: () => number;
+  /** Of the last minute, for each core. */
+  readonly loadAverage?: () => number;
+  /** Called between two pieces of work. */
+  readonly tidy?: () => void;
+}
+
+/** Work goes on so long before it breathes. */
+const SLICE_MS = 10;
+/** What was saved while there was nothing to do is good for no more CPU time than this. */
+const BURST_MS = 50;
+/** What was used too much, by whatever else the process does, is made up for within this. */
+const WINDOW_MS = 10_000;
+const LONGEST_WAIT_MS = 1_000;
+const RUSH_CHECK_MS = 15_000;
+const LOAD_CHECK_MS = 5_000;
+
+export class Pace {
+  readonly #options: PaceOptions;
+  readonly #cpuMs: () => number;
+  readonly #loadAverage: () => number;
+  #chargedAtMs: number;
+  #chargedCpuMs: number;
+  #debtMs = 0;
+  #sliceFromMs: number;
+  #loadReadAtMs = Number.NEGATIVE_INFINITY;
+  #load = 0;
+  #pausedMs = 0;
+  #rushMs = 0;
+
+  constructor(options: PaceOptions) {
+    this.#options = options;
+    this.#cpuMs = options.cpuMs ?? processCpuMs;
+    this.#loadAverage = options.loadAverage ?? loadOfCores;
+    this.#chargedAtMs = options.clock.now();
+    this.#sliceFromMs = this.#chargedAtMs;
+    this.#chargedCpuMs = this.#cpuMs();
+  }
+
+  /** Cheap: whether it is time to await `breathe()`. */
+  get isTired(): boolean {
+    const sinceMs = this.#options.clock.now() - this.#sliceFromMs;
+    return sinceMs >= SLICE_MS || sinceMs < 0;
+  }
+
+  get isRush(): boolean {
+    const { rushHours, maxLoad, clock } = this.#options;
+    const nowMs = clock.now();
+    if (rushHours !== null && isRushHour(rushHours, nowMs)) return true;
+    if (maxLoad === null) return false;
+    if (Math.abs(nowMs - this.#loadReadAtMs) >= LOAD_CHECK_MS) {
+      this.#load = this.#loadAverage();
+      this.#loadReadAtMs = nowMs;
+    }
+    return this.#load > maxLoad;
+  }
+
+  /** What it cost, and how long heavy work rested: for the share, and for rush hours. */
+  get counters(): { readonly cpuMs: number; readonly pausedMs: number; readonly rushMs: number } {
+    return { cpuMs: this.#cpuMs(), pausedMs: this.#pausedMs, rushMs: this.#rushMs };
+  }
+
+  /** Returns when the share allows more, or at once when the signal says to stop. Others always get their turn meanwhile. */
+  async breathe(signal?: AbortSignal): Promise<void> {
+    this.#options.tidy?.();
+    let hasWaited = false;
+    while (signal?.aborted !== true) {
+      if (this.isRush) {
+        this.#rushMs += await this.#wait(RUSH_CHECK_MS, signal);
+      } else {
+        this.#charge();
+        if (this.#debtMs <= 0) break;
+        this.#pausedMs += await this.#wait(Math.min(this.#debtMs / this.#options.share, LONGEST_WAIT_MS), signal);
+      }
+      hasWaited = true;
+    }
+    if (!hasWaited) await new Promise<void>((resolve) => setImmediate(resolve));
+    this.#sliceFromMs = this.#options.clock.now();
+  }
+
+  #charge(): void {
+    const { clock, share } = this.#options;
+    const nowMs = clock.now();
+    const cpuMs = this.#cpuMs();
+    // A clock that was put back has told nothing.
+    const passedMs = Math.max(0, nowMs - this.#chargedAtMs);
+    const debtMs = this.#debtMs + (cpuMs - this.#chargedCpuMs) - share * passedMs;
+    this.#debtMs = Math.min(Math.max(debtMs, -BURST_MS), share * WINDOW_MS);
+    this.#chargedAtMs = nowMs;
+    this.#chargedCpuMs = cpuMs;
+  }
+
+  #wait(ms: number, signal: AbortSignal | undefined): Promise<number> {
+    const { clock } = this.#options;
+    const fromMs = clock.now();
+    return new Promise((resolve) => {
+      const done = () => {
+        cancel();
+        signal?.removeEventListener('abort', done);
+        resolve(Math.max(0, clock.now() - fromMs));
+      };
+      const cancel = clock.after(ms, done);
+      signal?.addEventListener('abort', done);
+    });
+  }
+}
+
+function processCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+function loadOfCores(): number {
+  return loadavg()[0]! / Math.max(1, cpus().length);
+}

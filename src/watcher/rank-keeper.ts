@@ -1,0 +1,168 @@
+/**
+ * What ranks of pages depend on (W3), kept up to date: changes of the memory come in, the rank of any page goes out.
+ *
+ * The counts are kept in a file with the number of the change they stand at, and go on from there; where that cannot be, they are
+ * counted in one pass over the pages, at the pace of the rest. Links of the main page come with its content. What always holds:
+ * a page counts once, with the state that was told last; until they are counted, ranks are not ready.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { compareForms, formOf } from './detect/key-order.ts';
+import type { SiteMemory } from './detect/site-memory.ts';
+import { rankOf } from './rank/rank.ts';
+import { RankTally } from './rank/tally.ts';
+import type { Change, WatchedPage } from './records.ts';
+import { replaceFile } from './report/replace-file.ts';
+import type { PageRank } from './report/report-source.ts';
+
+const FILE_NAME = 'ranks.json';
+const PIECE = 500;
+
+export class RankKeeper {
+  readonly #memory: SiteMemory;
+  readonly #path: string;
+  readonly #mainPage: string;
+  readonly #breathe: () => Promise<void>;
+  readonly #stop: () => void;
+  #tally: RankTally;
+  /** Null before anything is counted. */
+  #epoch: string | null = null;
+  /** While pages are counted: the form of the last one that was. Changes behind it will be seen anyway. */
+  #countedUpTo: string | null = null;
+  /** The last change that counts. */
+  #seq = 0;
+  /** Which links of the main page these are. */
+  #links = 0;
+  #isReady = false;
+  #isClosed = false;
+
+  constructor(memory: SiteMemory, mainPage: string, breathe: () => Promise<void>) {
+    this.#memory = memory;
+    this.#path = join(memory.folder, FILE_NAME);
+    this.#mainPage = mainPage;
+    this.#breathe = breathe;
+    this.#tally = new RankTally(mainPage);
+    this.#stop = memory.onChange((changes) => {
+      for (const change of changes) this.#follow(change);
+    });
+  }
+
+  get isReady(): boolean {
+    return this.#isReady && this.#epoch === this.#memory.epoch;
+  }
+
+  rankOf(page: Pick<WatchedPage, 'url' | 'updates'>): PageRank {
+    return rankOf(page, this.#tally.basis());
+  }
+
+  /** Equal while all ranks are. */
+  rankKey(): string {
+    const { fewestUpdates, mostUpdates, length } = this.#tally.basis();
+    return `${fewestUpdates}.${mostUpdates}.${length}.${this.#links}`;
+  }
+
+  setMainLinks(urls: Iterable<string>): void {
+    this.#tally.setMainLinks(urls);
+    this.#links++;
+  }
+
+  /** After the first sweep, and wherever the memory was begun anew. */
+  async count(): Promise<void> {
+    if (this.isReady || !this.#memory.isComplete) return;
+    const kept = await this.#read();
+    if (kept !== null && (await this.#catchUp(kept))) return;
+    await this.#countAll();
+  }
+
+  async #countAll(): Promise<void> {
+    const { epoch } = this.#memory;
+    const tally = new RankTally(this.#mainPage);
+    tally.setMainLinks(this.#tally.toJSON().links);
+    this.#tally = tally;
+    this.#epoch = epoch;
+    this.#isReady = false;
+    this.#countedUpTo = '';
+    for (let after: string | null = null; ; ) {
+      const pages: readonly WatchedPage[] = await this.#memory.pages(after, PIECE);
+      if (this.#isClosed || epoch !== this.#memory.epoch) return;
+      for (const page of pages) tally.add(page);
+      if (pages.length < PIECE) break;
+      after = pages.at(-1)!.key;
+      this.#countedUpTo = formOf(after);
+      await this.#breathe();
+    }
+    this.#countedUpTo = null;
+    this.#seq = this.#memory.lastSeq;
+    this.#isReady = true;
+    await this.keep();
+  }
+
+  /** From the change that the kept counts stand at to the last one. */
+  async #catchUp({ tally, seq, epoch }: KeptCounts): Promise<boolean> {
+    const memory = this.#memory;
+    if (epoch !== memory.epoch || seq < memory.oldestSeq || seq > memory.lastSeq) return false;
+    tally.setMainLinks(this.#tally.toJSON().links);
+    for (let at = seq; at < memory.lastSeq; ) {
+      const changes = await memory.changes(at, PIECE);
+      if (changes[0]?.seq !== at + 1) return false;
+      for (const change of changes) apply(tally, change);
+      at = changes.at(-1)!.seq;
+    }
+    if (tally.pageCount !== memory.pageCount) return false;
+    this.#tally = tally;
+    this.#epoch = epoch;
+    this.#seq = memory.lastSeq;
+    this.#isReady = true;
+    return true;
+  }
+
+  #follow(change: Change): void {
+    if (this.#epoch !== this.#memory.epoch) return;
+    if (this.#isReady) {
+      // What was read from the journal a moment ago is told once more.
+      if (change.seq <= this.#seq) return;
+      this.#seq = change.seq;
+      apply(this.#tally, change);
+    } else if (this.#countedUpTo !== null && compareForms(formOf(change.page.key), this.#countedUpTo) <= 0) {
+      apply(this.#tally, change);
+    }
+  }
+
+  async keep(): Promise<void> {
+    if (!this.isReady) return;
+    const text = JSON.stringify({ epoch: this.#epoch, seq: this.#seq, tally: this.#tally.toJSON() });
+    await replaceFile(this.#path, 0o600, async (handle) => {
+      await handle.writeFile(text);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stop();
+    await this.keep();
+  }
+
+  async #read(): Promise<KeptCounts | null> {
+    try {
+      const found = JSON.parse(await readFile(this.#path, 'utf8')) as Record<string, unknown>;
+      const tally = RankTally.fromJSON(found.tally);
+      const isWhole =
+        tally?.main === this.#mainPage && typeof found.epoch === 'string' && Number.isSafeInteger(found.seq);
+      return isWhole ? { tally: tally!, epoch: found.epoch as string, seq: found.seq as number } : null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+interface KeptCounts {
+  readonly tally: RankTally;
+  readonly epoch: string;
+  readonly seq: number;
+}
+
+function apply(tally: RankTally, { kind, page }: Change): void {
+  if (kind === 'new') tally.add(page);
+  else if (kind === 'deleted') tally.remove(page);
+  else tally.update({ url: page.url, updates: page.updates - 1 }, page.updates);
+}

@@ -1,0 +1,114 @@
+/**
+ * What ranks depend on, kept while pages come, change and go: the least and the most updates, the depth of the site, what the main
+ * page links to. Always exact, whatever the order; memory grows with the distinct numbers of updates and depths and with the links
+ * of the main page, never with the pages.
+ */
+import { Histogram } from './histogram.ts';
+import { depthOf, type RankBasis } from './rank.ts';
+
+export interface RankedPage {
+  readonly url: string;
+  readonly updates: number;
+}
+
+export interface TallyJson {
+  readonly main: string;
+  readonly links: readonly string[];
+  /** Number of updates, number of pages; ascending. */
+  readonly updates: readonly (readonly [number, number])[];
+  readonly depths: readonly (readonly [number, number])[];
+}
+
+/** What a page links to beyond this says nothing of importance any more. */
+const MAX_MAIN_LINKS = 10_000;
+
+export class RankTally {
+  readonly #main: string;
+  readonly #updates = new Histogram();
+  readonly #depths = new Histogram();
+  /** Replaced as a whole, never changed: a basis that was given out keeps its own. */
+  #near: ReadonlySet<string>;
+
+  /** `main`: the URL of the main page; that of a site below a path is `/path/`. */
+  constructor(main = '/') {
+    this.#main = main;
+    this.#near = new Set([main]);
+  }
+
+  get main(): string {
+    return this.#main;
+  }
+
+  get pageCount(): number {
+    return this.#depths.total;
+  }
+
+  add(page: RankedPage): void {
+    this.#updates.add(page.updates);
+    this.#depths.add(depthOf(page.url));
+  }
+
+  /** As it was when it was added or last updated. */
+  remove(page: RankedPage): void {
+    if (this.#updates.remove(page.updates)) this.#depths.remove(depthOf(page.url));
+  }
+
+  /** Its number of updates has become another; its URL has not. */
+  update(before: RankedPage, updates: number): void {
+    if (this.#updates.remove(before.updates)) this.#updates.add(updates);
+  }
+
+  /** What the main page links to now, instead of what it linked to before. */
+  setMainLinks(urls: Iterable<string>): void {
+    const near = new Set([this.#main]);
+    for (const url of urls) {
+      if (near.size > MAX_MAIN_LINKS) break;
+      near.add(url);
+    }
+    this.#near = near;
+  }
+
+  basis(): RankBasis {
+    const near = this.#near;
+    return {
+      fewestUpdates: this.#updates.least,
+      mostUpdates: this.#updates.most,
+      length: this.#depths.most + 1,
+      isNearMain: (url) => near.has(url),
+    };
+  }
+
+  toJSON(): TallyJson {
+    const links = [...this.#near].filter((url) => url !== this.#main);
+    return { main: this.#main, links, updates: this.#updates.entries(), depths: this.#depths.entries() };
+  }
+
+  /** Null where it is no tally, as of a damaged file: then the pages are to be counted anew. */
+  static fromJSON(json: unknown): RankTally | null {
+    if (typeof json !== 'object' || json === null) return null;
+    const { main, links, updates, depths } = json as { [key in keyof TallyJson]?: unknown };
+    if (typeof main !== 'string' || !Array.isArray(links) || !links.every((link) => typeof link === 'string'))
+      return null;
+    const tally = new RankTally(main);
+    tally.setMainLinks(links);
+    const isWhole = fill(tally.#updates, updates) && fill(tally.#depths, depths);
+    return isWhole && tally.#updates.total === tally.#depths.total ? tally : null;
+  }
+}
+
+function fill(histogram: Histogram, entries: unknown): boolean {
+  if (!Array.isArray(entries)) return false;
+  const seen = new Set<number>();
+  for (const entry of entries) {
+    if (!Array.isArray(entry) || entry.length !== 2) return false;
+    const [value, count] = entry as [unknown, unknown];
+    if (!isCount(value) || !isCount(count) || count === 0 || seen.has(value)) return false;
+    seen.add(value);
+    histogram.add(value, count);
+  }
+  return true;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

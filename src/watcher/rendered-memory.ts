@@ -1,0 +1,59 @@
+/**
+ * The memory as what a program serves is noted in it: the same, but for pages that are files. A program may serve a folder, too; its files
+ * are found by sweeps, and would be told twice.
+ */
+import type { SiteMemory } from './detect/site-memory.ts';
+import type { Change, WatchedPage } from './records.ts';
+import type { ServedMemory } from './serve/served-pages.ts';
+import type { SiteRules } from './site/site-rules.ts';
+
+export class RenderedMemory implements ServedMemory {
+  readonly #memory: SiteMemory;
+  readonly #rules: SiteRules | null;
+  readonly #indexNames: readonly string[];
+
+  constructor(memory: SiteMemory, rules: SiteRules | null, indexNames: readonly string[]) {
+    this.#memory = memory;
+    this.#rules = rules;
+    this.#indexNames = indexNames;
+  }
+
+  get pageCount(): number {
+    return this.#memory.pageCount;
+  }
+
+  find(key: string): Promise<WatchedPage | null> {
+    return this.#memory.find(key);
+  }
+
+  async note(changes: readonly Omit<Change, 'seq'>[]): Promise<readonly Change[]> {
+    const rendered: Omit<Change, 'seq'>[] = [];
+    for (const change of changes) {
+      if (change.kind !== 'new' || !(await this.#isFile(change.page.url))) rendered.push(change);
+    }
+    return this.#memory.note(rendered);
+  }
+
+  async #isFile(url: string): Promise<boolean> {
+    for (const [root, { prefix }] of (this.#rules?.roots ?? []).entries()) {
+      if (!url.startsWith(prefix)) continue;
+      const path = decoded(url.slice(prefix.length));
+      const isFolder = path === '' || path.endsWith('/');
+      // Whatever ending is dropped, urlOf knows.
+      const names = isFolder ? this.#indexNames.map((name) => path + name) : [path, `${path}.html`, `${path}.htm`];
+      for (const name of names) {
+        if (this.#rules!.urlOf(root, name) !== url) continue;
+        if ((await this.#memory.find(`${root}/${name}`)) !== null) return true;
+      }
+    }
+    return false;
+  }
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Several changes of one URL become one entry, or none. Changes come in, in order; what a reader that knew the state before
+ * the first of them must be told comes out. Always holds: who applies the entries has the state after the last change.
+ *
+ * Only the state before and the state after count: was there a page, and with what content. Of changes that the reader
+ * may have seen already (`unsureUpTo`) the state before is not known, so such a URL is always told as it is.
+ */
+import type { Change, ChangeKind } from '../records.ts';
+
+export interface CollapsedChange {
+  readonly kind: ChangeKind;
+  readonly url: string;
+  /** What there is, or of a deleted page what there was last. */
+  readonly change: Change;
+  readonly seq: number;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** A file behind a URL. One that takes the place of another (a/index.html of a.html) is another file of the same URL. */
+interface Slot {
+  readonly key: string;
+  readonly was: string | null;
+  last: Change;
+}
+
+interface Touched {
+  readonly url: string;
+  /** Nearly always one. The one that changed last is at the end. */
+  readonly slots: Slot[];
+  seq: number;
+  isUnsure: boolean;
+  /** The URL that the page here had in the state before; null where it was not there. */
+  origin: string | null;
+}
+
+export class Collapse {
+  readonly #unsureUpTo: number;
+  readonly #touched = new Map<string, Touched>();
+  #entryCount = 0;
+
+  constructor(unsureUpTo = 0) {
+    this.#unsureUpTo = unsureUpTo;
+  }
+
+  /** How many entries there are so far: never more than one more after one change more. */
+  get entryCount(): number {
+    return this.#entryCount;
+  }
+
+  get touchedCount(): number {
+    return this.#touched.size;
+  }
+
+  add(change: Change): void {
+    const { url, key } = change.page;
+    const known = this.#touched.get(url);
+    const touched = known ?? { url, slots: [], seq: 0, isUnsure: false, origin: change.was === null ? null : url };
+    if (known === undefined) this.#touched.set(url, touched);
+    const wasTold = kindOf(touched) !== null;
+    const at = touched.slots.findIndex((slot) => slot.key === key);
+    const slot = at < 0 ? { key, was: change.was, last: change } : touched.slots.splice(at, 1)[0]!;
+    slot.last = change;
+    touched.slots.push(slot);
+    touched.seq = change.seq;
+    touched.isUnsure ||= change.seq <= this.#unsureUpTo;
+    if (change.kind === 'new') touched.origin = this.#originOf(change.from);
+    this.#entryCount += Number(kindOf(touched) !== null) - Number(wasTold);
+  }
+
+  entries(): CollapsedChange[] {
+    const movedTo = new Map<string, string>();
+    for (const { url, origin, slots } of this.#touched.values()) {
+      if (origin !== null && origin !== url && present(slots) !== null) movedTo.set(origin, url);
+    }
+    const entries: CollapsedChange[] = [];
+    for (const touched of this.#touched.values()) {
+      const kind = kindOf(touched);
+      if (kind === null) continue;
+      const { url, seq, slots } = touched;
+      entries.push({
+        kind,
+        url,
+        seq,
+        change: present(slots) ?? slots.at(-1)!.last,
+        from: kind === 'new' ? this.#fromOf(touched) : null,
+        to: kind === 'deleted' ? (movedTo.get(url) ?? this.#laterTo(slots.at(-1)!.last)) : null,
+      });
+    }
+    return entries;
+  }
+
+  #originOf(from: string | null): string | null {
+    if (from === null) return null;
+    const touched = this.#touched.get(from);
+    return touched === undefined ? from : touched.origin;
+  }
+
+  /** Only a page that the reader knew and is told, or was told, to be gone: then the other half of a move. */
+  #fromOf({ url, origin }: Touched): string | null {
+    if (origin === null || origin === url) return null;
+    const before = this.#touched.get(origin);
+    return before === undefined || kindOf(before) === 'deleted' ? origin : null;
+  }
+
+  /** The other half of a move may come with the next report. */
+  #laterTo({ to }: Change): string | null {
+    return to === null || this.#touched.has(to) ? null : to;
+  }
+}
+
+function kindOf({ slots, isUnsure }: Touched): ChangeKind | null {
+  const before = slots.find(({ was }) => was !== null)?.was ?? null;
+  const after = present(slots)?.page.hash ?? null;
+  if (after === null) return before !== null || (isUnsure && slots.length > 0) ? 'deleted' : null;
+  if (before === null) return 'new';
+  return isUnsure || !isSameContent(before, after) ? 'updated' : null;
+}
+
+/** A hash that is not known is equal to none, not even to itself. */
+function isSameContent(before: string, after: string): boolean {
+  return before === after && before !== '';
+}
+
+function present(slots: readonly Slot[]): Change | null {
+  for (let i = slots.length - 1; i >= 0; i--) {
+    const { last } = slots[i]!;
+    if (last.kind !== 'deleted') return last;
+  }
+  return null;
+}

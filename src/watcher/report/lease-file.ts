@@ -1,0 +1,60 @@
+/** The lease on the disk: one small JSON file. */
+import { readFile, rm } from 'node:fs/promises';
+import { replaceFile } from './replace-file.ts';
+
+export interface KeptLease {
+  readonly holder: string;
+  readonly token: string;
+  readonly takenAtMs: number;
+  readonly untilMs: number;
+  /** How long it was given for: after a restart it lasts no longer than that, whatever the clock says. */
+  readonly forMs: number;
+  /** How long the machine had been up when it was given: that goes on across a restart of ours, and nobody sets it. */
+  readonly uptimeMs: number;
+  readonly seq: number;
+  readonly isReleased: boolean;
+}
+
+const SHAPE: Readonly<Record<keyof KeptLease, 'string' | 'number' | 'boolean'>> = {
+  holder: 'string',
+  token: 'string',
+  takenAtMs: 'number',
+  untilMs: 'number',
+  forMs: 'number',
+  uptimeMs: 'number',
+  seq: 'number',
+  isReleased: 'boolean',
+};
+
+/** One that cannot be read may have been somebody's: it is held by nobody who could be named, for the longest time. */
+export async function readLease(file: string, nowMs: number, longestMs: number): Promise<KeptLease | null> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  const lost = { holder: 'unknown', token: '', takenAtMs: nowMs, untilMs: nowMs + longestMs, forMs: longestMs };
+  return parseLease(text) ?? { ...lost, uptimeMs: 0, seq: 0, isReleased: false };
+}
+
+function parseLease(text: string): KeptLease | null {
+  try {
+    const found = JSON.parse(text) as Record<string, unknown> | null;
+    const isWhole = Object.entries(SHAPE).every(([name, type]) => typeof found?.[name] === type);
+    return isWhole ? (found as unknown as KeptLease) : null;
+  } catch {
+    return null;
+  }
+}
+
+export async function writeLease(file: string, lease: KeptLease): Promise<void> {
+  await replaceFile(file, 0o600, async (handle) => {
+    await handle.writeFile(JSON.stringify(lease));
+  });
+}
+
+export async function forgetLease(file: string): Promise<void> {
+  await rm(file, { force: true });
+}

@@ -1,0 +1,131 @@
+/**
+ * Reports that were put together, kept for others who ask the same: fifty crawlers with one question cost one report.
+ * Questions come in, packed reports go out. Always holds: one report at a time is put together, and those on the shelf and
+ * those that are being sent have at most so many bytes in all; who would make it more is told to come back.
+ */
+import type { Cursor } from './cursor.ts';
+import { draftReport, type ReportQuestion } from './draft-report.ts';
+import { type PackedReport, packReport } from './packed-report.ts';
+import type { ReportSource } from './report-source.ts';
+
+export interface ShelfLimits {
+  readonly maxReports: number;
+  /** On the shelf. */
+  readonly maxBytes: number;
+  /** On the shelf and under way to slow readers. */
+  readonly maxBytesInUse: number;
+  /** Questions that wait for their turn. */
+  readonly maxWaiting: number;
+}
+
+export const SHELF_LIMITS: ShelfLimits = {
+  maxReports: 16,
+  maxBytes: 2_000_000,
+  maxBytesInUse: 8_000_000,
+  maxWaiting: 64,
+};
+
+/** A report lent to one answer; `giveBack` when that is sent, or never will be. */
+export interface LentReport {
+  readonly report: PackedReport;
+  giveBack(): void;
+}
+
+interface Kept {
+  readonly report: PackedReport;
+  readers: number;
+  isOnShelf: boolean;
+}
+
+export class ReportShelf {
+  readonly #limits: ShelfLimits;
+  /** In the order of last use. */
+  readonly #shelf = new Map<string, Kept>();
+  readonly #underWay = new Map<string, Promise<Kept>>();
+  #turn: Promise<unknown> = Promise.resolve();
+  #bytesOnShelf = 0;
+  #bytesInUse = 0;
+  #built = 0;
+
+  constructor(limits: Partial<ShelfLimits> = {}) {
+    this.#limits = { ...SHELF_LIMITS, ...limits };
+  }
+
+  /** How many reports were put together. */
+  get built(): number {
+    return this.#built;
+  }
+
+  get bytesInUse(): number {
+    return this.#bytesInUse;
+  }
+
+  /** Null: too much is under way. */
+  async lend(source: ReportSource, question: ReportQuestion): Promise<LentReport | null> {
+    const name = reportName(source, question);
+    const kept = this.#shelf.get(name) ?? (await this.#putTogether(name, source, question));
+    if (kept === null) return null;
+    kept.readers++;
+    if (kept.isOnShelf) {
+      this.#shelf.delete(name);
+      this.#shelf.set(name, kept);
+    }
+    let isBack = false;
+    return {
+      report: kept.report,
+      giveBack: () => {
+        if (isBack) return;
+        isBack = true;
+        kept.readers--;
+        this.#forget(kept);
+      },
+    };
+  }
+
+  #putTogether(name: string, source: ReportSource, question: ReportQuestion): Promise<Kept> | null {
+    const known = this.#underWay.get(name);
+    if (known !== undefined) return known;
+    if (this.#bytesInUse >= this.#limits.maxBytesInUse || this.#underWay.size >= this.#limits.maxWaiting) return null;
+    const promise = this.#turn
+      .then(async () => {
+        const report = await packReport(await draftReport(source, question));
+        this.#built++;
+        return this.#keep(name, report);
+      })
+      .finally(() => this.#underWay.delete(name));
+    this.#turn = promise.catch(() => undefined);
+    this.#underWay.set(name, promise);
+    return promise;
+  }
+
+  #keep(name: string, report: PackedReport): Kept {
+    const kept: Kept = { report, readers: 0, isOnShelf: true };
+    this.#shelf.set(name, kept);
+    this.#bytesOnShelf += report.gzipped.length;
+    this.#bytesInUse += report.gzipped.length;
+    for (const [oldName, old] of this.#shelf) {
+      const isTooMuch = this.#shelf.size > this.#limits.maxReports || this.#bytesOnShelf > this.#limits.maxBytes;
+      if (!isTooMuch || old === kept) break;
+      this.#shelf.delete(oldName);
+      this.#bytesOnShelf -= old.report.gzipped.length;
+      old.isOnShelf = false;
+      this.#forget(old);
+    }
+    return kept;
+  }
+
+  #forget(kept: Kept): void {
+    if (!kept.isOnShelf && kept.readers === 0) this.#bytesInUse -= kept.report.gzipped.length;
+  }
+}
+
+/** All that a report follows from. */
+export function reportName({ site, memory, rankKey }: ReportSource, { since, limit }: ReportQuestion): string {
+  const where = [site, memory.epoch, memory.lastSeq, memory.oldestSeq, rankKey?.() ?? ''];
+  return [...where, since === null ? '' : cursorName(since), limit].join('\n');
+}
+
+function cursorName(since: Cursor): string {
+  const rest = since.kind === 'change' ? since.unsureUpTo : since.afterKey;
+  return `${since.kind} ${since.epoch} ${since.seq} ${rest}`;
+}

@@ -1,0 +1,161 @@
+/**
+ * Follows the access log of a web server, from its end at the start on. Bytes come in, whole lines go out. Always holds: no line is
+ * given twice or in parts, neither when the log is rotated nor when it is cut; a line that is too long is left out, whatever it says.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type Clock, systemClock } from '../../core/clock.ts';
+
+const CHUNK_BYTES = 65_536;
+const MAX_LINE_BYTES = 16_384;
+/** In one go; the rest waits for the next. */
+const MAX_READ_BYTES = 64_000_000;
+/** What was read last is looked at again: a log that was cut and has grown past our place is another. */
+const MARK_BYTES = 64;
+
+export interface AccessLogOptions {
+  readonly everyMs: number;
+  readonly clock: Clock;
+  readonly onFault: (error: unknown) => void;
+}
+
+const DEFAULTS: AccessLogOptions = { everyMs: 1_000, clock: systemClock, onFault: () => undefined };
+
+export class AccessLog {
+  readonly #file: string;
+  readonly #onLine: (line: string) => void | Promise<void>;
+  readonly #options: AccessLogOptions;
+  #handle: FileHandle | null = null;
+  #offset = 0;
+  #mark: Buffer = Buffer.alloc(0);
+  /** The beginning of a line whose end has not come yet. */
+  #rest: Buffer = Buffer.alloc(0);
+  #isTooLong = false;
+  #cancel: (() => void) | null = null;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(file: string, onLine: (line: string) => void | Promise<void>, options: Partial<AccessLogOptions> = {}) {
+    this.#file = file;
+    this.#onLine = onLine;
+    this.#options = { ...DEFAULTS, ...options };
+  }
+
+  /** A log that is not there yet is waited for. */
+  async start(): Promise<void> {
+    const size = await this.#open();
+    await this.#begin(size);
+    const { clock, everyMs, onFault } = this.#options;
+    const again = () => {
+      this.#cancel = clock.after(everyMs, () => {
+        this.poll()
+          .catch(onFault)
+          .finally(() => this.#cancel !== null && again());
+      });
+    };
+    again();
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = null;
+    await this.#turn.catch(() => undefined);
+    await this.#close();
+  }
+
+  poll(): Promise<void> {
+    const polled = this.#turn.then(() => this.#poll());
+    this.#turn = polled.catch(() => undefined);
+    return polled;
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#handle !== null) {
+      if (!(await this.#isSameContent())) await this.#begin(0);
+      await this.#read(this.#handle);
+      if (!(await this.#isRotated(this.#handle))) return;
+      await this.#close();
+    }
+    await this.#open();
+    await this.#begin(0);
+    if (this.#handle !== null) await this.#read(this.#handle);
+  }
+
+  /** Its size; 0 where there is none. */
+  async #open(): Promise<number> {
+    try {
+      // A pipe or a terminal has no end to be at, and must not make us wait.
+      const handle = await open(this.#file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+      const found = await handle.stat();
+      if (!found.isFile()) {
+        await handle.close();
+        throw new Error('the access log is no plain file');
+      }
+      this.#handle = handle;
+      return found.size;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+      throw error;
+    }
+  }
+
+  async #close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = null;
+    await handle?.close();
+  }
+
+  async #begin(offset: number): Promise<void> {
+    this.#rest = Buffer.alloc(0);
+    // In the midst of a line, its end is no line.
+    this.#isTooLong = offset > 0 && (await this.#bytesBefore(offset, 1)).toString() !== '\n';
+    this.#offset = offset;
+    this.#mark = await this.#bytesBefore(offset, MARK_BYTES);
+  }
+
+  async #isRotated(handle: FileHandle): Promise<boolean> {
+    const [ours, there] = [await handle.stat(), await stat(this.#file).catch(() => null)];
+    return there !== null && (there.ino !== ours.ino || there.dev !== ours.dev);
+  }
+
+  async #isSameContent(): Promise<boolean> {
+    const { size } = await this.#handle!.stat();
+    return size >= this.#offset && (await this.#bytesBefore(this.#offset, this.#mark.length)).equals(this.#mark);
+  }
+
+  async #bytesBefore(offset: number, most: number): Promise<Buffer> {
+    const length = Math.min(most, offset);
+    if (this.#handle === null || length === 0) return Buffer.alloc(0);
+    const { bytesRead, buffer } = await this.#handle.read(Buffer.alloc(length), 0, length, offset - length);
+    return buffer.subarray(0, bytesRead);
+  }
+
+  async #read(handle: FileHandle): Promise<void> {
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    for (let total = 0; total < MAX_READ_BYTES; ) {
+      const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, this.#offset);
+      if (bytesRead === 0) break;
+      total += bytesRead;
+      this.#offset += bytesRead;
+      this.#mark = Buffer.concat([this.#mark, chunk.subarray(0, bytesRead)]).subarray(-MARK_BYTES);
+      await this.#split(chunk.subarray(0, bytesRead));
+    }
+    // Not a view of something larger.
+    this.#mark = Buffer.from(this.#mark);
+  }
+
+  async #split(bytes: Buffer): Promise<void> {
+    let from = 0;
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
+      const length = this.#rest.length + end - from;
+      const line = Buffer.concat([this.#rest, bytes.subarray(from, end)]).toString('latin1');
+      if (!this.#isTooLong && length <= MAX_LINE_BYTES)
+        await this.#onLine(line.endsWith('\r') ? line.slice(0, -1) : line);
+      this.#rest = Buffer.alloc(0);
+      this.#isTooLong = false;
+      from = end + 1;
+    }
+    const rest = bytes.subarray(from);
+    this.#isTooLong ||= this.#rest.length + rest.length > MAX_LINE_BYTES;
+    this.#rest = this.#isTooLong ? Buffer.alloc(0) : Buffer.concat([this.#rest, rest]);
+  }
+}

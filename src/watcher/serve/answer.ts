@@ -1,0 +1,109 @@
+/**
+ * An answer on its way: heads, small texts, and bodies that go out as fast as the reader takes them. Always holds: a body is never
+ * copied for a reader, and one that takes too long is cut off.
+ */
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import type { Clock } from '../../core/clock.ts';
+import { spliceBefore } from '../report/gzip-splice.ts';
+
+/** On everything we answer. */
+const ALWAYS = { 'X-Content-Type-Options': 'nosniff', Vary: 'Accept-Encoding' } as const;
+
+/** A sentence, or nothing where the status says it all. */
+export function answerText(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  if (response.destroyed || response.headersSent) return;
+  const body = Buffer.from(text);
+  const length = status === 304 ? {} : { 'Content-Length': body.length };
+  const type = status === 304 ? {} : { 'Content-Type': 'text/plain; charset=utf-8' };
+  response.writeHead(status, {
+    ...ALWAYS,
+    'Cache-Control': 'no-store',
+    ...type,
+    ...length,
+    ...closing(request),
+    ...headers,
+  });
+  response.end(request.method === 'HEAD' || status === 304 ? undefined : body);
+}
+
+/** A head of its own in front of lines that many readers share. Resolves when it is sent or will never be. */
+export async function answerReport(
+  request: IncomingMessage,
+  response: ServerResponse,
+  head: string,
+  gzipped: Buffer,
+  headers: OutgoingHttpHeaders,
+): Promise<void> {
+  const headBytes = Buffer.from(head);
+  const parts = acceptsGzip(request) ? spliceBefore(headBytes, gzipped) : null;
+  const plainBytes = headBytes.length + gzipped.readUInt32LE(gzipped.length - 4);
+  const length = parts === null ? plainBytes : parts.reduce((sum, part) => sum + part.length, 0);
+  const coding = parts === null ? {} : { 'Content-Encoding': 'gzip' };
+  const type = { 'Content-Type': 'application/jsonl', 'Content-Length': length };
+  response.writeHead(200, { ...ALWAYS, ...type, ...coding, ...closing(request), ...headers });
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  if (parts !== null) {
+    for (const part of parts) response.write(part);
+    response.end();
+    return;
+  }
+  response.write(headBytes);
+  await pipeline(Readable.from([gzipped]), createGunzip(), response);
+}
+
+/** A text that is made while it is sent. */
+export async function answerStream(
+  request: IncomingMessage,
+  response: ServerResponse,
+  contentType: string,
+  pieces: AsyncIterable<string>,
+): Promise<void> {
+  const isGzipped = acceptsGzip(request);
+  const coding = isGzipped ? { 'Content-Encoding': 'gzip' } : {};
+  const type = { 'Content-Type': contentType, 'Cache-Control': 'no-cache' };
+  response.writeHead(200, { ...ALWAYS, ...type, ...coding, ...closing(request) });
+  if (request.method === 'HEAD') response.end();
+  else if (isGzipped) await pipeline(Readable.from(pieces), createGzip(), response);
+  else await pipeline(Readable.from(pieces), response);
+}
+
+/** Cuts off a reader that does not come to an end. */
+export function limitSending(response: ServerResponse, clock: Clock, deadlineMs: number): void {
+  const cancel = clock.after(deadlineMs, () => response.destroy());
+  response.once('close', cancel);
+}
+
+export function acceptsGzip(request: IncomingMessage): boolean {
+  const given = request.headers['accept-encoding'] ?? '';
+  const text = (Array.isArray(given) ? given.join(',') : given).slice(0, 1_000).toLowerCase();
+  for (const coding of text.split(',')) {
+    const [name = '', ...parameters] = coding.split(';').map((part) => part.trim());
+    if (name !== 'gzip' && name !== 'x-gzip' && name !== '*') continue;
+    return !parameters.some((parameter) => /^q=0(?:\.0{0,3})?$/.test(parameter));
+  }
+  return false;
+}
+
+export function isKnownTo(request: IncomingMessage, etag: string): boolean {
+  const given = (request.headers['if-none-match'] ?? '').slice(0, 4_000);
+  const bare = (tag: string) => tag.trim().replace(/^W\//, '');
+  return given.trim() === '*' || given.split(',').some((tag) => bare(tag) === bare(etag));
+}
+
+/** Nobody reads a body here: who sends one loses the connection. */
+function closing({ headers }: IncomingMessage): OutgoingHttpHeaders {
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+  return hasBody ? { Connection: 'close' } : {};
+}

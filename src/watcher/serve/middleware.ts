@@ -1,0 +1,91 @@
+/**
+ * The watcher inside a program that serves a site: `(request, response, next)`, as node:http, Express and others take it. What is
+ * ours is answered; of the rest the program's answers may get a pointer to the report, and what they serve may be observed. Always holds:
+ * the program's answer goes out as it would without us, and only what everybody would get is looked at.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { REPORT_PATH, type ReportHandler } from './handler.ts';
+import type { ServedPages } from './served-pages.ts';
+import { servedUrl } from './served-url.ts';
+import { type ResponseHead, type ResponseWatch, watchResponse } from './watch-response.ts';
+
+export interface MiddlewareOptions {
+  /** Path or URL of the report that HTML answers point to; null: none do. */
+  readonly link: string | null;
+  /** Where what is served is noted; null: it is not observed. */
+  readonly served: ServedPages | null;
+  /** Of pages. */
+  readonly types: readonly string[];
+}
+
+export const HTML_TYPES = ['text/html', 'application/xhtml+xml'] as const;
+const DEFAULTS: MiddlewareOptions = { link: REPORT_PATH, served: null, types: HTML_TYPES };
+const MAX_EXAMINED_BYTES = 1_000_000;
+
+export type Middleware = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
+
+export function watcherMiddleware(handler: ReportHandler, given: Partial<MiddlewareOptions> = {}): Middleware {
+  const options = { ...DEFAULTS, ...given };
+  const { link, served } = options;
+  return (request, response, next) => {
+    if (handler(request, response)) return;
+    const url = served === null ? null : servedUrl(request, served.options.parameters);
+    if (link !== null || url !== null) watchResponse(response, new PageWatch(options, url));
+    next?.();
+  };
+}
+
+class PageWatch implements ResponseWatch {
+  readonly #options: MiddlewareOptions;
+  readonly #url: string | null;
+  #status = 0;
+  #hash: Hash | null = null;
+  #size = 0;
+  #content: Buffer[] | null = null;
+
+  constructor(options: MiddlewareOptions, url: string | null) {
+    this.#options = options;
+    this.#url = url;
+  }
+
+  onHead(head: ResponseHead) {
+    const { link, served, types } = this.#options;
+    const type = head.header('content-type').split(';', 1)[0]!.trim();
+    this.#status = head.status;
+    if (this.#url !== null && head.status === 200 && types.includes(type) && isForEverybody(head)) {
+      this.#hash = createHash('sha256');
+      if (served!.options.examine !== null && HTML_TYPES.some((html) => html === type)) this.#content = [];
+    }
+    const isPointing = link !== null && HTML_TYPES.some((html) => html === type);
+    return isPointing ? { name: 'Link', value: `<${link}>; rel="orbweaver-report"` } : null;
+  }
+
+  onBody(part: Buffer): void {
+    if (this.#hash === null) return;
+    this.#hash.update(part);
+    this.#size += part.length;
+    if (this.#size > MAX_EXAMINED_BYTES) this.#content = null;
+    // A copy: the program may use its buffer again.
+    this.#content?.push(Buffer.from(part));
+  }
+
+  onEnd(): void {
+    const { served } = this.#options;
+    if (served === null || this.#url === null) return;
+    if (this.#status === 404 || this.#status === 410) served.missed(this.#url, this.#status);
+    if (this.#hash === null) return;
+    const content = this.#content === null ? null : Buffer.concat(this.#content);
+    served.saw({ url: this.#url, hash: this.#hash.digest('base64url'), size: this.#size, content });
+  }
+}
+
+function isForEverybody(head: ResponseHead): boolean {
+  const coding = head.header('content-encoding');
+  return (
+    head.header('set-cookie') === '' &&
+    !/\b(?:private|no-store)\b/.test(head.header('cache-control')) &&
+    !head.header('vary').includes('*') &&
+    (coding === '' || coding === 'identity')
+  );
+}

@@ -1,0 +1,142 @@
+/**
+ * The report for sites where a web server serves nothing but files: written into the web root. The memory comes in; files under
+ * /.well-known/ go out, each replaced in one step and only when it would say something else. Always holds: the sitemap was never written before
+ * the report's `since`, so that who reads the sitemap and then the whole report has the site as it is at `cursor`.
+ */
+
+import { type Clock, systemClock } from '../../core/clock.ts';
+import { indexXml, partPath, partXml, planSitemap } from '../announce/sitemap.ts';
+import { draftLastChanges, MAX_ENTRIES } from '../report/draft-report.ts';
+import type { LeaseKeeper, LeaseView } from '../report/lease-keeper.ts';
+import { endLine, headLine } from '../report/report-lines.ts';
+import type { ReportSource } from '../report/report-source.ts';
+import { REPORT_PATH, SITEMAP_PATH } from './handler.ts';
+import type { WebRoot } from './web-root.ts';
+
+export interface PlainFilesOptions {
+  readonly path: string;
+  /** Null: no sitemaps. */
+  readonly sitemapPath: string | null;
+  /** Of the last changes. */
+  readonly maxChanges: number;
+  /** The sitemap may be so old, as long as the report goes back far enough. */
+  readonly sitemapMs: number;
+  /** Where an access log says who has it; null: there is none to take. */
+  readonly lease: LeaseKeeper | null;
+  /** Texts by path: the key file of IndexNow. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** How often it is looked whether there is something to write. */
+  readonly everyMs: number;
+  readonly clock: Clock;
+  readonly breathe?: () => Promise<void>;
+  readonly onFault: (error: unknown) => void;
+}
+
+const DEFAULTS: PlainFilesOptions = {
+  path: REPORT_PATH,
+  sitemapPath: SITEMAP_PATH,
+  maxChanges: MAX_ENTRIES,
+  sitemapMs: 3_600_000,
+  lease: null,
+  texts: {},
+  everyMs: 5_000,
+  clock: systemClock,
+  onFault: () => undefined,
+};
+
+export class PlainFiles {
+  readonly #source: ReportSource;
+  readonly #root: WebRoot;
+  readonly #options: PlainFilesOptions;
+  #written = '';
+  #sitemapSeq = -1;
+  #sitemapEpoch = '';
+  #sitemapAtMs = 0;
+  #hasTexts = false;
+  #turn: Promise<unknown> = Promise.resolve();
+  #cancel: (() => void) | null = null;
+
+  constructor(source: ReportSource, root: WebRoot, options: Partial<PlainFilesOptions> = {}) {
+    this.#source = source;
+    this.#root = root;
+    this.#options = { ...DEFAULTS, ...options };
+  }
+
+  start(): void {
+    const { clock, everyMs, onFault } = this.#options;
+    const again = () => {
+      this.#cancel = clock.after(everyMs, () => {
+        this.write()
+          .catch(onFault)
+          .finally(() => this.#cancel !== null && again());
+      });
+    };
+    again();
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = null;
+    await this.#turn;
+  }
+
+  /** Whether anything was. One at a time. */
+  write(): Promise<boolean> {
+    const written = this.#turn.then(() => this.#write());
+    this.#turn = written.catch(() => undefined);
+    return written;
+  }
+
+  async #write(): Promise<boolean> {
+    const { memory } = this.#source;
+    if (!memory.isComplete) return false;
+    await this.#writeTexts();
+    const lease = this.#lease();
+    const { epoch, lastSeq, pageCount } = memory;
+    const holder = lease.held ? `${lease.holder} ${this.#options.lease?.given}` : '';
+    const state = [epoch, lastSeq, pageCount, this.#source.rankKey?.() ?? '', holder].join('\n');
+    if (state === this.#written) return false;
+    const draft = await draftLastChanges(this.#source, this.#options.maxChanges);
+    await this.#writeSitemap(Number(draft.since!.split('.').at(-1)));
+    const head = headLine({ ...draft, site: this.#source.site, pages: pageCount, atMs: memory.sweptAtMs, lease });
+    const lines = [head, ...draft.lines.map(({ line }) => line), endLine(draft.lines.length)];
+    await this.#root.write(this.#options.path, lines);
+    this.#written = state;
+    return true;
+  }
+
+  #lease(): LeaseView {
+    return this.#options.lease?.view('log') ?? { by: 'none', held: false };
+  }
+
+  async #writeSitemap(sinceSeq: number): Promise<void> {
+    const { sitemapPath, sitemapMs, clock, breathe } = this.#options;
+    const { epoch, lastSeq } = this.#source.memory;
+    if (sitemapPath === null || (epoch === this.#sitemapEpoch && lastSeq === this.#sitemapSeq)) return;
+    const isGoodEnough =
+      epoch === this.#sitemapEpoch &&
+      this.#sitemapSeq >= sinceSeq &&
+      Math.abs(clock.now() - this.#sitemapAtMs) < sitemapMs;
+    if (isGoodEnough) return;
+    const parts = await planSitemap(this.#source, breathe);
+    for (const [at, part] of parts.entries()) {
+      await this.#root.write(partPath(sitemapPath, at + 1), partXml(this.#source, part));
+    }
+    await this.#root.write(sitemapPath, [indexXml(this.#source.site, sitemapPath, parts)]);
+    const stem = `${sitemapPath.slice(sitemapPath.lastIndexOf('/') + 1).replace(/\.xml$/, '')}-`;
+    await this.#root.remove(sitemapPath, (name) => {
+      const [, number] = name.startsWith(stem) ? (/^(\d{1,6})\.xml$/.exec(name.slice(stem.length)) ?? []) : [];
+      return number !== undefined && Number(number) > parts.length;
+    });
+    this.#sitemapEpoch = epoch;
+    // As of when it was begun: what came in meanwhile may be in it or not, and is in the report.
+    this.#sitemapSeq = lastSeq;
+    this.#sitemapAtMs = clock.now();
+  }
+
+  async #writeTexts(): Promise<void> {
+    if (this.#hasTexts) return;
+    for (const [path, text] of Object.entries(this.#options.texts)) await this.#root.write(path, [text]);
+    this.#hasTexts = true;
+  }
+}

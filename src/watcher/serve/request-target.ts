@@ -1,0 +1,29 @@
+/** Path and query of a request, and which site it is for. */
+import type { IncomingMessage } from 'node:http';
+
+export interface RequestTarget {
+  readonly path: string;
+  /** After the `?`; null where there is none. */
+  readonly query: string | null;
+}
+
+/** Frameworks cut what they have matched off `url` and keep the whole in `originalUrl`. */
+export function requestTarget(request: IncomingMessage & { readonly originalUrl?: unknown }): RequestTarget {
+  const whole = typeof request.originalUrl === 'string' ? request.originalUrl : (request.url ?? '');
+  // The absolute form, as proxies send it (RFC 9112, 3.2.2).
+  const target = whole.startsWith('/') ? whole : whole.replace(/^https?:\/\/[^/?#]*/i, '');
+  const at = target.indexOf('?');
+  return at < 0 ? { path: target, query: null } : { path: target.slice(0, at), query: target.slice(at + 1) };
+}
+
+/** `https://www.example.org` → `www.example.org`; the default port is left out, as it is in a Host header. */
+export function authorityOf(site: string): string {
+  return new URL(site).host;
+}
+
+/** Which of several sites: by the Host header. One alone is asked for by any name. */
+export function siteFor<Site>(sites: ReadonlyMap<string, Site>, request: IncomingMessage): Site | null {
+  if (sites.size === 1) return sites.values().next().value ?? null;
+  const host = (request.headers.host ?? '').toLowerCase();
+  return sites.get(host) ?? sites.get(host.replace(/:(?:80|443)$/, '')) ?? null;
+}

@@ -1,0 +1,161 @@
+/**
+ * The pages of a site that a program renders, known by what it serves. What was served comes in: URL, hash, content; changes are
+ * noted in the memory. Always holds: nothing is noted twice, the number of pages and of what waits to be noted is bounded, and serving never
+ * waits for it.
+ */
+import { createHash } from 'node:crypto';
+import type { Change, DynamicEvent, WatchedPage } from '../records.ts';
+import { pageUrl } from './served-url.ts';
+import { VolatilePages } from './volatile-pages.ts';
+
+export interface ServedMemory {
+  readonly pageCount: number;
+  find(key: string): Promise<WatchedPage | null>;
+  /** Numbers the changes, and puts the number into their pages. */
+  note(changes: readonly Omit<Change, 'seq'>[]): Promise<unknown>;
+}
+
+export interface ServedPagesOptions {
+  /** Query parameters that make another page; a request with any other is not observed. */
+  readonly parameters: readonly string[];
+  readonly maxPages: number;
+  /** Null: scripts are not looked at, and no body is kept for it. */
+  readonly examine: ((content: Buffer, url: string) => { readonly events: readonly DynamicEvent[] }) | null;
+  readonly nowMs: () => number;
+  /** Told once a page: its hash is not reported any more. */
+  readonly onVolatile: (url: string) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface Serving {
+  readonly url: string;
+  readonly hash: string;
+  readonly size: number;
+  /** Null where it is not to be examined or too large for it. */
+  readonly content: Buffer | null;
+}
+
+const DEFAULTS: ServedPagesOptions = {
+  parameters: [],
+  maxPages: 100_000,
+  examine: null,
+  nowMs: Date.now,
+  onVolatile: () => undefined,
+  onFault: () => undefined,
+};
+const NO_STAMP = { size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0 } as const;
+const MAX_WAITING = 500;
+const MAX_REMEMBERED = 10_000;
+const MAX_MISSING = 1_000;
+/** One answer of 404 may be a slip. */
+const MISSING_TIMES = 2;
+
+export class ServedPages {
+  readonly options: ServedPagesOptions;
+  readonly #memory: ServedMemory;
+  readonly #volatile: VolatilePages;
+  /** By URL the hash that was noted last; saves most questions to the memory. */
+  readonly #noted = new Map<string, string>();
+  readonly #missing = new Map<string, number>();
+  #waiting = 0;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(memory: ServedMemory, options: Partial<ServedPagesOptions> = {}) {
+    this.options = { ...DEFAULTS, ...options };
+    this.#memory = memory;
+    this.#volatile = new VolatilePages(this.options.onVolatile);
+  }
+
+  saw(serving: Serving): void {
+    const { url, hash } = serving;
+    this.#missing.delete(url);
+    if (!this.#volatile.isWorthTelling(url, hash, this.options.nowMs())) return;
+    if (this.#noted.get(url) !== hash) this.#later(() => this.#noteContent(serving));
+  }
+
+  /** 404 or 410 for it. */
+  missed(url: string, status: number): void {
+    const times = (this.#missing.get(url) ?? 0) + 1;
+    if (status !== 410 && times < MISSING_TIMES) {
+      this.#missing.set(url, times);
+      if (this.#missing.size > MAX_MISSING) this.#missing.delete(this.#missing.keys().next().value!);
+      return;
+    }
+    this.#missing.delete(url);
+    this.#later(() => this.#noteDeleted(url));
+  }
+
+  /** From a program that knows better. Its content, where that is at hand, saves crawlers that have it a visit. False: no URL of a page. */
+  changed(target: string, content?: string | Uint8Array): boolean {
+    const url = pageUrl(target, this.options.parameters);
+    if (url === null) return false;
+    const bytes = content === undefined ? null : Buffer.from(content as string);
+    const hash = bytes === null ? '' : createHash('sha256').update(bytes).digest('base64url');
+    this.#volatile.forget(url);
+    const isExamined = this.options.examine !== null;
+    return this.#later(() =>
+      this.#noteContent({ url, hash, size: bytes?.length ?? 0, content: isExamined ? bytes : null }),
+    );
+  }
+
+  deleted(target: string): boolean {
+    const url = pageUrl(target, this.options.parameters);
+    return url !== null && this.#later(() => this.#noteDeleted(url));
+  }
+
+  /** All that was seen so far is noted. */
+  settled(): Promise<void> {
+    return this.#turn;
+  }
+
+  async #noteContent({ url, hash, size, content }: Serving): Promise<void> {
+    const before = await this.#memory.find(`~${url}`);
+    const isNew = before === null;
+    if (before?.hash === hash && hash !== '') return this.#remember(url, hash);
+    if (isNew && this.#memory.pageCount >= this.options.maxPages) return;
+    const atMs = this.options.nowMs();
+    const events = content === null ? [] : (this.options.examine?.(content, url).events ?? []);
+    const page: WatchedPage = {
+      key: `~${url}`,
+      url,
+      stamp: { ...NO_STAMP, size },
+      isFresh: false,
+      hash,
+      updates: isNew ? 0 : before.updates + 1,
+      changedAtMs: atMs,
+      seq: 0,
+      events,
+    };
+    await this.#memory.note([
+      { kind: isNew ? 'new' : 'updated', atMs, page, was: before?.hash ?? null, from: null, to: null },
+    ]);
+    this.#remember(url, hash);
+  }
+
+  async #noteDeleted(url: string): Promise<void> {
+    const page = await this.#memory.find(`~${url}`);
+    this.#noted.delete(url);
+    this.#volatile.forget(url);
+    if (page === null) return;
+    await this.#memory.note([
+      { kind: 'deleted', atMs: this.options.nowMs(), page, was: page.hash, from: null, to: null },
+    ]);
+  }
+
+  #remember(url: string, hash: string): void {
+    this.#noted.delete(url);
+    this.#noted.set(url, hash);
+    if (this.#noted.size > MAX_REMEMBERED) this.#noted.delete(this.#noted.keys().next().value!);
+  }
+
+  /** One after the other. What is too much is left for the next serving of the page. */
+  #later(note: () => Promise<void>): boolean {
+    if (this.#waiting >= MAX_WAITING) return false;
+    this.#waiting++;
+    this.#turn = this.#turn
+      .then(note)
+      .catch(this.options.onFault)
+      .finally(() => this.#waiting--);
+    return true;
+  }
+}

@@ -1,0 +1,126 @@
+/** A small HTTP server for the report alone, where no web server of the site does that: time and number of everything are limited. */
+
+import { lstat, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, createConnection, type Socket } from 'node:net';
+import { answerText } from './answer.ts';
+import type { ReportHandler } from './handler.ts';
+
+export type ListenAt = { readonly host: string; readonly port: number } | { readonly socketPath: string };
+
+export interface ServerLimits {
+  readonly maxConnections: number;
+  readonly maxHeaderBytes: number;
+  /** From the first byte of a request to the last of its head, and of the whole. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** A connection on which nothing moves. */
+  readonly idleMs: number;
+  readonly keepAliveMs: number;
+  readonly maxRequestsPerSocket: number;
+  /** How long answers under way may take when the server closes. */
+  readonly graceMs: number;
+}
+
+export const SERVER_LIMITS: ServerLimits = {
+  maxConnections: 512,
+  maxHeaderBytes: 16_384,
+  headersMs: 10_000,
+  requestMs: 15_000,
+  idleMs: 30_000,
+  keepAliveMs: 5_000,
+  maxRequestsPerSocket: 1_000,
+  graceMs: 5_000,
+};
+
+const IDLE_CHECK_MS = 20;
+
+export class ReportServer {
+  readonly #server: Server;
+  readonly #graceMs: number;
+
+  private constructor(server: Server, graceMs: number) {
+    this.#server = server;
+    this.#graceMs = graceMs;
+  }
+
+  /** Rejects where the address is taken or not ours. */
+  static async listen(handler: ReportHandler, at: ListenAt, given: Partial<ServerLimits> = {}): Promise<ReportServer> {
+    const limits = { ...SERVER_LIMITS, ...given };
+    const server = createServer({
+      maxHeaderSize: limits.maxHeaderBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
+      keepAliveTimeout: limits.keepAliveMs,
+    });
+    server.maxConnections = limits.maxConnections;
+    server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
+    server.timeout = limits.idleMs;
+    server.on('request', (request, response) => {
+      if (!handler(request, response)) answerText(request, response, 404, 'There is nothing here.\n');
+    });
+    server.on('clientError', answerGarbage);
+    if ('socketPath' in at) await removeStaleSocket(at.socketPath);
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      const listening = () => {
+        server.off('error', reject);
+        resolve();
+      };
+      if ('socketPath' in at) server.listen(at.socketPath, listening);
+      else server.listen(at.port, at.host, listening);
+    });
+    return new ReportServer(server, limits.graceMs);
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo | null)?.port ?? 0;
+  }
+
+  get server(): Server {
+    return this.#server;
+  }
+
+  /** Answers that are under way are sent to the end, if that does not take too long. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    // Again and again: a connection is idle only some time after its answer was sent.
+    const idle = setInterval(() => this.#server.closeIdleConnections(), IDLE_CHECK_MS);
+    const all = setTimeout(() => this.#server.closeAllConnections(), this.#graceMs);
+    await closed;
+    clearInterval(idle);
+    clearTimeout(all);
+  }
+}
+
+const STATUS_LINES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** What is no HTTP is told so once, and the connection is over. */
+function answerGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
+  // An answer may be under way on it, which a second one would spoil.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+    socket.destroy();
+    return;
+  }
+  const status = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
+}
+
+/** What a killed watcher left; one that somebody listens on is left alone, and listening fails. */
+async function removeStaleSocket(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => null);
+  if (found === null || !found.isSocket()) return;
+  const isAlive = await new Promise<boolean>((resolve) => {
+    const probe = createConnection(path);
+    probe.once('connect', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once('error', () => resolve(false));
+  });
+  if (!isAlive) await rm(path, { force: true });
+}

@@ -1,0 +1,129 @@
+/**
+ * Answers the questions about one site. A question that was parsed comes in, the answer goes out. Always holds: a lease is
+ * given only to who is sent it, and nobody is told more than the report says.
+ */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { indexXml, partXml } from '../announce/sitemap.ts';
+import { SitemapDesk, type SitemapDeskOptions } from '../announce/sitemap-desk.ts';
+import type { LeaseKeeper, LeaseView, TakeOutcome } from '../report/lease-keeper.ts';
+import { headLine, leaseField } from '../report/report-lines.ts';
+import { type LentReport, type ReportShelf, reportName } from '../report/report-shelf.ts';
+import type { ReportSource } from '../report/report-source.ts';
+import { answerReport, answerStream, answerText, isKnownTo } from './answer.ts';
+import type { Question } from './question.ts';
+
+/** A site and who may crawl it; without a keeper there is no lease to take. */
+export interface ServedSite {
+  readonly source: ReportSource;
+  readonly lease: LeaseKeeper | null;
+}
+
+const NO_LEASE: LeaseView = { by: 'none', held: false };
+/** The first sweep takes minutes, not hours. */
+const SWEEP_RETRY_SECONDS = 30;
+const BUSY_RETRY_SECONDS = 5;
+
+export class SiteDesk {
+  readonly #source: ReportSource;
+  readonly #lease: LeaseKeeper | null;
+  readonly #shelf: ReportShelf;
+  readonly #sitemaps: SitemapDesk;
+
+  constructor({ source, lease }: ServedSite, shelf: ReportShelf, sitemaps: SitemapDeskOptions) {
+    this.#source = source;
+    this.#lease = lease;
+    this.#shelf = shelf;
+    this.#sitemaps = new SitemapDesk(source, sitemaps);
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse, question: Question): Promise<void> {
+    if (!this.#isReady(request, response)) return;
+    const { take, release } = question;
+    if (take !== null && this.#lease !== null) return this.#answerTake(request, response, question, this.#lease);
+    if (release !== null && this.#lease !== null && !(await this.#lease.release(release))) {
+      answerRefusal(request, response, { isGiven: false, lease: this.#lease.view(), retryAfterMs: 1_000 });
+      return;
+    }
+    // A lease that is given or taken back is nothing to keep.
+    const isLease = take !== null || release !== null;
+    const asked = { since: question.since, limit: release === null ? question.limit : 0 };
+    const etag = `W/"${createHash('sha256').update(reportName(this.#source, asked)).digest('base64url').slice(0, 22)}"`;
+    const headers: OutgoingHttpHeaders = isLease
+      ? { 'Cache-Control': 'no-store' }
+      : { 'Cache-Control': 'no-cache', ETag: etag };
+    if (!isLease && isKnownTo(request, etag)) return answerText(request, response, 304, '', headers);
+    const lent = await this.#shelf.lend(this.#source, asked);
+    if (lent === null) return answerBusy(request, response);
+    await this.#send(request, response, lent, this.#lease?.view() ?? NO_LEASE, headers);
+  }
+
+  async #answerTake(request: IncomingMessage, response: ServerResponse, question: Question, keeper: LeaseKeeper) {
+    const wanted = { ...question.take!, seq: this.#source.memory.lastSeq };
+    // Before anything is put together; asked again when it is this one's turn.
+    const refusal = keeper.refusal(wanted);
+    if (refusal !== null) return answerRefusal(request, response, refusal);
+    const lent = await this.#shelf.lend(this.#source, question);
+    if (lent === null) return answerBusy(request, response);
+    const outcome = await keeper.take(wanted).catch((error: unknown) => {
+      lent.giveBack();
+      throw error;
+    });
+    if (!outcome.isGiven) {
+      lent.giveBack();
+      return answerRefusal(request, response, outcome);
+    }
+    // Gone before it was told.
+    if (response.destroyed && wanted.token === null) await keeper.takeBack(outcome.lease.token);
+    await this.#send(request, response, lent, outcome.lease, { 'Cache-Control': 'no-store' });
+  }
+
+  async answerSitemap(request: IncomingMessage, response: ServerResponse, path: string, part: number | null) {
+    if (!this.#isReady(request, response)) return;
+    const parts = await this.#sitemaps.plan();
+    if (part !== null && parts[part - 1] === undefined) return answerText(request, response, 404, 'No such sitemap.\n');
+    const xml =
+      part === null ? whole(indexXml(this.#source.site, path, parts)) : partXml(this.#source, parts[part - 1]!);
+    await answerStream(request, response, 'application/xml; charset=utf-8', xml);
+  }
+
+  #isReady(request: IncomingMessage, response: ServerResponse): boolean {
+    if (this.#source.memory.isComplete) return true;
+    const text = 'The site has not been looked through yet.\n';
+    answerText(request, response, 503, text, { 'Retry-After': SWEEP_RETRY_SECONDS });
+    return false;
+  }
+
+  async #send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { report, giveBack }: LentReport,
+    lease: LeaseView,
+    headers: OutgoingHttpHeaders,
+  ): Promise<void> {
+    if (response.destroyed) return giveBack();
+    response.once('close', giveBack);
+    const { since, cursor, more, listing, gzipped } = report;
+    const { site, memory } = this.#source;
+    const now = { site, pages: memory.pageCount, atMs: memory.sweptAtMs, lease };
+    await answerReport(request, response, headLine({ ...now, since, cursor, more, listing }), gzipped, headers);
+  }
+}
+
+async function* whole(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+export function answerBusy(request: IncomingMessage, response: ServerResponse): void {
+  answerText(request, response, 503, 'Too much is under way.\n', { 'Retry-After': BUSY_RETRY_SECONDS });
+}
+
+function answerRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { lease, retryAfterMs }: TakeOutcome & { isGiven: false },
+): void {
+  const text = `${JSON.stringify({ lease: leaseField(lease) })}\n`;
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+  answerText(request, response, 409, text, { 'Retry-After': seconds, 'Content-Type': 'application/json' });
+}

@@ -1,0 +1,315 @@
+/**
+ * One site: its rules, its memory, who finds changes and who tells of them. Settings in; a source for the handler, a place for
+ * what a program serves, and a status out.
+ *
+ * What always holds: pages are told only when the first sweep is done and ranks are counted; what is noted of forms and ranks is on the
+ * disk when the site is closed, and can be found out anew where it is not.
+ */
+import { lstat, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../core/clock.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import { IndexNow, keyFile } from './announce/index-now.ts';
+import { Detector, type SweepResult } from './detect/detector.ts';
+import { SiteMemory } from './detect/site-memory.ts';
+import { examinePage, needsAPerson } from './examine/examine-page.ts';
+import { LeftOutPages, ToldMemory } from './left-out-pages.ts';
+import type { Pace } from './pace/pace.ts';
+import { RankKeeper } from './rank-keeper.ts';
+import { RenderedMemory } from './rendered-memory.ts';
+import { LeaseKeeper } from './report/lease-keeper.ts';
+import type { ReportSource } from './report/report-source.ts';
+import { AccessLog } from './serve/access-log.ts';
+import { REPORT_PATH, SITEMAP_PATH } from './serve/handler.ts';
+import { leaseByLog } from './serve/log-lease.ts';
+import { PlainFiles } from './serve/plain-files.ts';
+import { ServedPages } from './serve/served-pages.ts';
+import type { ServedSite } from './serve/site-desk.ts';
+import { WebRoot } from './serve/web-root.ts';
+import { type SiteRules, siteRules } from './site/site-rules.ts';
+import type { SiteSettings } from './watch-settings.ts';
+
+export interface SiteStatus {
+  readonly site: string;
+  readonly pages: number;
+  /** Pages that are not told of (W6), as far as is known. */
+  readonly leftOut: number;
+  /** The number of the last change. */
+  readonly changes: number;
+  readonly isComplete: boolean;
+  /** Files looked at by this process so far. */
+  readonly looked: number;
+  /** ISO 8601; null before the first sweep is done. */
+  readonly sweptAt: string | null;
+}
+
+/** What the sites of a process share. */
+export interface SharedParts {
+  readonly pace: Pace;
+  readonly clock: Clock;
+  readonly everyMs: number;
+  readonly hasFileEvents: boolean;
+  /** Query parameters that make another page of what a program serves. */
+  readonly parameters: readonly string[];
+  warn(line: string): void;
+}
+
+/** How often it is looked whether the first sweep is done, and then whether something is to be kept. */
+const SOON_MS = 200;
+const KEEP_MS = 30_000;
+const MAX_MAIN_PAGE_BYTES = 8 * 1024 * 1024;
+
+/** Rules alone touch nothing, so that all that can be wrong with settings is told before anything is written. */
+export function rulesOf({ site, path, roots, index, dropExtension, types, include, exclude, assets }: SiteSettings) {
+  if (roots.length === 0) return null;
+  return siteRules({
+    url: `${site}${path}`,
+    roots: roots.map(({ folder, prefix }) => `${folder}=${prefix}`),
+    indexNames: index.flatMap((names) => names.split(',')),
+    droppedExtensions: dropExtension.flatMap((endings) => endings.split(',')),
+    types: types.flatMap((endings) => endings.split(',')),
+    include,
+    exclude,
+    assets,
+  });
+}
+
+export class SiteWatch {
+  readonly #settings: SiteSettings;
+  readonly #rules: SiteRules | null;
+  readonly #shared: SharedParts;
+  readonly #memory: SiteMemory;
+  readonly #leftOut: LeftOutPages;
+  readonly #ranks: RankKeeper;
+  readonly #detector: Detector | null;
+  readonly #lease: LeaseKeeper;
+  readonly #source: ReportSource & { readonly memory: ToldMemory };
+  readonly served: ServedPages;
+  #looked = 0;
+  #cancel: (() => void) | null = null;
+  #isClosed = false;
+  /** In the order they were opened. */
+  readonly #others: { stop(): Promise<void> }[] = [];
+  #files: PlainFiles | null = null;
+
+  private constructor(
+    settings: SiteSettings,
+    rules: SiteRules | null,
+    shared: SharedParts,
+    memory: SiteMemory,
+    leftOut: LeftOutPages,
+    lease: LeaseKeeper,
+  ) {
+    this.#settings = settings;
+    this.#rules = rules;
+    this.#shared = shared;
+    this.#memory = memory;
+    this.#leftOut = leftOut;
+    this.#lease = lease;
+    this.#ranks = new RankKeeper(memory, rules?.mainPage ?? settings.path, () => shared.pace.breathe());
+    this.#detector = rules === null ? null : this.#detectorFor(rules);
+    const told = new ToldMemory(memory, leftOut, () => this.#ranks.isReady);
+    this.#source = {
+      site: settings.site,
+      memory: told,
+      rankOf: (page) => this.#ranks.rankOf(page),
+      rankKey: () => this.#ranks.rankKey(),
+    };
+    this.served = new ServedPages(new RenderedMemory(memory, rules, settings.index), {
+      parameters: shared.parameters,
+      examine: (content, url) => this.#examine(content, url),
+      nowMs: () => shared.clock.now(),
+      onVolatile: (url) =>
+        shared.warn(`${settings.site}${url} is other bytes each time it is served, and is not reported`),
+      onFault: (error) => shared.warn((error as Error).message),
+    });
+  }
+
+  static async open(
+    settings: SiteSettings,
+    rules: SiteRules | null,
+    folder: string,
+    shared: SharedParts,
+  ): Promise<SiteWatch> {
+    const memory = await SiteMemory.open(folder, shared.clock, {
+      tell: ({ message }) => shared.warn(`${settings.site}: ${message}`),
+      breathe: () => shared.pace.breathe(),
+    });
+    try {
+      const lease = await LeaseKeeper.open(join(folder, 'lease.json'), {
+        reset: settings.leaseReset,
+        restMs: settings.leasePeriod,
+        longestMs: settings.leaseLongest,
+      });
+      const site = new SiteWatch(settings, rules, shared, memory, await LeftOutPages.open(folder), lease);
+      await site.#openOthers(folder);
+      return site;
+    } catch (error) {
+      await memory.close();
+      throw error;
+    }
+  }
+
+  get forHandler(): ServedSite {
+    return { source: this.#source, lease: this.#lease };
+  }
+
+  /** What the handler serves as it is. */
+  get texts(): Readonly<Record<string, string>> {
+    const { indexnowKey } = this.#settings;
+    return indexnowKey === null ? {} : keyFile(indexnowKey);
+  }
+
+  get isReady(): boolean {
+    return this.#source.memory.isComplete;
+  }
+
+  get status(): SiteStatus {
+    const { pageCount, lastSeq, sweptAtMs } = this.#memory;
+    return {
+      site: this.#settings.site,
+      pages: pageCount,
+      leftOut: this.#leftOut.count,
+      changes: lastSeq,
+      isComplete: this.isReady,
+      looked: this.#looked,
+      sweptAt: this.#memory.isComplete ? new Date(sweptAtMs).toISOString() : null,
+    };
+  }
+
+  /** Sweeps from now on. Resolves when the first one is done, or the site is closed. */
+  async start(): Promise<void> {
+    await this.#readMainPage();
+    if (this.#detector === null) await this.#completeWithoutFiles();
+    else this.#detector.start();
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.isReady || this.#isClosed) resolve();
+        if (this.#isClosed) return;
+        this.#keepUp()
+          .catch((error: Error) => this.#shared.warn(`${this.#settings.site}: ${error.message}`))
+          .finally(() => {
+            if (!this.#isClosed) this.#cancel = this.#shared.clock.after(this.isReady ? KEEP_MS : SOON_MS, look);
+            if (this.isReady) resolve();
+          });
+      };
+      look();
+    });
+  }
+
+  async sweep(): Promise<SweepResult | null> {
+    const result = this.#detector === null ? await this.#completeWithoutFiles() : await this.#detector.sweep();
+    await this.#keepUp();
+    return result;
+  }
+
+  async writeFiles(): Promise<void> {
+    await this.#files?.write();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#cancel?.();
+    for (const each of this.#others.reverse()) await each.stop();
+    await this.#detector?.stop();
+    await this.served.settled();
+    await this.#leftOut.keep();
+    await this.#ranks.close();
+    await this.#memory.close();
+  }
+
+  #detectorFor(rules: SiteRules): Detector {
+    const { pace, clock, everyMs, hasFileEvents, warn } = this.#shared;
+    const view = {
+      roots: rules.roots,
+      isWalked: (folder: string) => rules.isWalked(folder),
+      urlOf: (root: number, path: string) => {
+        this.#looked++;
+        return rules.urlOf(root, path);
+      },
+      before: (root: number, path: string) => rules.before(root, path),
+    };
+    const examine = (content: Buffer, url: string) => this.#examine(content, url);
+    return new Detector(this.#memory, view, pace, clock, examine, {
+      everyMs,
+      ...(hasFileEvents ? {} : { maxWatchedFolders: 0 }),
+      tell: ({ message }) => warn(`${this.#settings.site}: ${message}`),
+    });
+  }
+
+  #examine(content: Buffer, url: string) {
+    const found = examinePage(content, url, this.#settings.site);
+    const addressed = (links: readonly string[]) => links.map((link) => this.#rules?.urlOfLink(link) ?? link);
+    if (url === (this.#rules?.mainPage ?? this.#settings.path)) this.#ranks.setMainLinks(addressed(found.links));
+    this.#leftOut.note(url, addressed(found.formTargets), needsAPerson(found));
+    return { events: this.#settings.events ? found.events : [] };
+  }
+
+  /** Where it did not change since the watcher last ran nobody else reads it. */
+  async #readMainPage(): Promise<void> {
+    const { index } = this.#settings;
+    for (const [root, { folder, prefix }] of (this.#rules?.roots ?? []).entries()) {
+      if (prefix !== this.#rules!.mainPage) continue;
+      for (const name of index) {
+        const path = join(folder, name);
+        const found = await lstat(path).catch(() => null);
+        if (!found?.isFile() || found.size > MAX_MAIN_PAGE_BYTES) continue;
+        const url = this.#rules!.urlOf(root, name);
+        const content = url === null ? null : await readFile(path).catch(() => null);
+        if (content !== null) this.#examine(content, url!);
+        return;
+      }
+    }
+  }
+
+  /** Of a site that a program renders nothing is known before somebody asks for it. */
+  async #completeWithoutFiles(): Promise<null> {
+    const nowMs = this.#shared.clock.now();
+    if (this.#memory.isComplete) await this.#memory.noteSweep(nowMs, []);
+    else await this.#memory.firstListing().finish(nowMs, []);
+    return null;
+  }
+
+  async #keepUp(): Promise<void> {
+    if (this.#detector === null) await this.#completeWithoutFiles();
+    const wasReady = this.isReady;
+    await this.#ranks.count();
+    if (this.isReady && wasReady) await this.#ranks.keep();
+    await this.#leftOut.keep();
+    if (this.isReady && !wasReady) await this.writeFiles();
+  }
+
+  async #openOthers(folder: string): Promise<void> {
+    const { site, writeFiles, accessLog, sitemap, indexnowKey, indexnowEndpoint, roots } = this.#settings;
+    const { clock, pace, warn } = this.#shared;
+    const onFault = (error: unknown) => warn(`${site}: ${(error as Error).message}`);
+    if (accessLog !== null) {
+      const log = new AccessLog(accessLog, leaseByLog(this.#lease, REPORT_PATH, this.#memory), { clock, onFault });
+      await log.start();
+      this.#others.push(log);
+    }
+    if (writeFiles) {
+      const root = roots.find(({ prefix }) => prefix === '/');
+      if (root === undefined) {
+        throw new OrbweaverError('ERR_BAD_OPTION', `--write-files needs a folder that is served as ${site}/`);
+      }
+      this.#files = new PlainFiles(this.#source, await WebRoot.open(root.folder), {
+        sitemapPath: sitemap ? SITEMAP_PATH : null,
+        lease: accessLog === null ? null : this.#lease,
+        texts: this.texts,
+        clock,
+        breathe: () => pace.breathe(),
+        onFault,
+      });
+      this.#files.start();
+      this.#others.push(this.#files);
+    }
+    if (indexnowKey !== null) {
+      const options = { endpoint: indexnowEndpoint, key: indexnowKey, stateFile: join(folder, 'indexnow.json') };
+      const announcer = new IndexNow(this.#source, { ...options, clock, onTold: (line) => warn(`${site}: ${line}`) });
+      announcer.start();
+      this.#others.push(announcer);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * What a web server would not serve, or would run instead of serving: never reported, whatever the options say. A report is
+ * read by anybody, so that the name of such a file would tell what nobody was to know. Names and extensions in lower case;
+ * they are compared without regard to case, since a file called `Config.INI` is as private.
+ *
+ * Not here: what is served as it is and merely is no page (page-types.ts).
+ */
+
+/** By the end of the name, from its last dot on. */
+const EXTENSIONS: readonly (readonly [why: string, extensions: string])[] = [
+  // The content is what the program prints, not what is in the file: the file's hash would be that of another text. Server-side
+  // includes (.shtml) are run as well.
+  [
+    'run',
+    'php php3 php4 php5 php7 php8 phps phtml phar pht inc asp aspx ascx ashx asmx asax cshtml vbhtml razor jsp jspx jspf',
+  ],
+  [
+    'run',
+    'jhtml do action cgi fcgi pl pm py pyc pyo pyw wsgi rb erb rhtml rake lua tcl cfm cfml cfc shtml shtm stm ssi',
+  ],
+  ['run', 'exe dll so dylib com bat cmd ps1 psm1 sh bash zsh ksh csh fish msi jar war ear class'],
+  // What pages are made from.
+  [
+    'source',
+    'ts tsx mts cts jsx vue svelte astro coffee elm scss sass less styl stylus map go rs c h cc cpp cxx hpp cs fs vb',
+  ],
+  ['source', 'java kt kts scala groovy swift m mm d nim zig ex exs erl hrl hs lhs ml mli clj cljs dart r jl f90 asm'],
+  [
+    'source',
+    'ejs hbs handlebars mustache pug jade haml slim njk nunjucks liquid twig tpl tmpl blade j2 jinja jinja2 ftl vm',
+  ],
+  ['source', 'proto graphql gql thrift wat ipynb psd xcf sketch fig'],
+  // How programs are set up.
+  ['configuration', 'env ini conf config cfg cnf yml yaml toml properties plist rc reg lock tf tfvars tfstate'],
+  [
+    'configuration',
+    'htaccess htpasswd htgroup htdigest editorconfig gitignore gitattributes npmrc dockerignore service',
+  ],
+  ['configuration', 'sln csproj vbproj vcxproj iml project classpath gradle cmake mk mak am ac'],
+  // What nobody else is to have.
+  [
+    'secret',
+    'key pem crt cer csr der p12 pfx p7b p7c jks keystore kdb kdbx ppk gpg pgp asc ovpn secret token passwd shadow',
+  ],
+  // Data behind pages.
+  ['data', 'sql sqlite sqlite3 sqlitedb db db3 mdb accdb dbf frm ibd myd myi ldf mdf rdb aof dump bson pcap pid sock'],
+  ['data', 'sqlite-wal sqlite-shm sqlite-journal db-wal db-shm db-journal log log1 err out trace core'],
+  // What editors, copies and merges leave behind.
+  [
+    'leftover',
+    'bak bak1 bak2 bkp bkup backup old older orig save saved sav copy swp swo swn swap rej diff patch prev dist',
+  ],
+  ['leftover', 'disabled off deleted removed ds_store lnk url desktop'],
+  // Uploads and downloads that are not done.
+  [
+    'unfinished',
+    'tmp temp part partial filepart crdownload download downloading upload uploading incomplete unfinished aria2',
+  ],
+  ['unfinished', 'lftp lftp-pget-status st ut bc ytdl opdownload writing new'],
+  // Copies of a whole site or its data. Archives that are offered for download are no pages either.
+  [
+    'archive',
+    'zip tar gz tgz bz2 tbz tbz2 xz txz zst 7z rar lz lzma lz4 z cab cpio iso img dmg vmdk vdi qcow2 deb rpm apk',
+  ],
+];
+
+/** Files, by their whole name. */
+const NAMES: readonly (readonly [why: string, names: string])[] = [
+  [
+    'configuration',
+    'package.json package-lock.json npm-shrinkwrap.json composer.json bower.json tsconfig.json jsconfig.json',
+  ],
+  [
+    'configuration',
+    'deno.json nest-cli.json angular.json vercel.json netlify.toml firebase.json now.json lerna.json nx.json',
+  ],
+  [
+    'configuration',
+    'turbo.json biome.json renovate.json babel.config.json appsettings.json web.config app.config web.xml',
+  ],
+  [
+    'configuration',
+    'pom.xml build.xml ivy.xml phpunit.xml phpcs.xml psalm.xml nbproject.xml requirements.txt constraints.txt',
+  ],
+  [
+    'configuration',
+    'cmakelists.txt runtime.txt credentials.json secrets.json service-account.json auth.json config.json',
+  ],
+  ['source', 'makefile gnumakefile dockerfile containerfile vagrantfile jenkinsfile procfile rakefile gemfile podfile'],
+  [
+    'source',
+    'gruntfile.js gulpfile.js webpack.config.js rollup.config.js vite.config.js postcss.config.js babel.config.js',
+  ],
+  ['source', 'tailwind.config.js eslint.config.js prettier.config.js jest.config.js next.config.js nuxt.config.js'],
+  ['leftover', 'thumbs.db ehthumbs.db desktop.ini icon\r nohup.out error_log access_log'],
+];
+
+/** Folders, by their name at any depth: nothing in them is looked at. */
+const FOLDERS: readonly (readonly [why: string, names: string])[] = [
+  [
+    'source',
+    'node_modules bower_components jspm_packages __pycache__ __macosx cgi-bin web-inf meta-inf app_data app_code',
+  ],
+  ['leftover', 'cvs _darcs $recycle.bin lost+found @eadir #recycle #snapshot'],
+];
+// Not `vendor`, `bin`, `src`, `test`, `backup` or `private`: sites have pages in folders of these names. --exclude is for them.
+
+const NEVER_EXTENSIONS = tableOf(EXTENSIONS);
+const NEVER_NAMES = tableOf(NAMES);
+const NEVER_FOLDERS = tableOf(FOLDERS);
+
+/** Why files with this extension (without its dot) are never reported; null where they may be. */
+export function whyNeverExtension(extension: string): string | null {
+  return NEVER_EXTENSIONS.get(extension.toLowerCase()) ?? null;
+}
+
+/** Why a file of this name is never reported; null where it may be. */
+export function whyNeverFile(name: string): string | null {
+  if (name === '' || name.startsWith('.')) return 'hidden';
+  const lower = name.toLowerCase();
+  if (isLeftover(lower)) return 'leftover';
+  const dot = lower.lastIndexOf('.');
+  return NEVER_NAMES.get(lower) ?? (dot === -1 ? null : (NEVER_EXTENSIONS.get(lower.slice(dot + 1)) ?? null));
+}
+
+/** Why a folder of this name is never gone into; null where it is. `.well-known` is hidden too: its files speak to programs. */
+export function whyNeverFolder(name: string): string | null {
+  if (name === '' || name.startsWith('.')) return 'hidden';
+  return NEVER_FOLDERS.get(name.toLowerCase()) ?? null;
+}
+
+/** What editors and file transfers put around a name: `a.html~`, `#a.html#`, `~$a.docx`, `a.html~tmp`, `a.html___jb_tmp___`. */
+function isLeftover(lower: string): boolean {
+  if (lower.endsWith('~') || lower.endsWith('~tmp') || lower.endsWith('___')) return true;
+  return lower.startsWith('~$') || (lower.startsWith('#') && lower.endsWith('#'));
+}
+
+function tableOf(rows: readonly (readonly [why: string, names: string])[]): ReadonlyMap<string, string> {
+  return new Map(rows.flatMap(([why, names]) => names.split(' ').map((name) => [name, why] as const)));
+}

@@ -1,0 +1,126 @@
+/** The options of a site, checked against the disk. Whatever is wrong is told with what to do instead. */
+import { realpathSync, statSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import { OrbweaverError } from '../../core/errors.ts';
+import { lacksScheme } from '../../url/address-bar.ts';
+import { hostOf, pathOf } from '../../url/host.ts';
+import { UrlNormalizer } from '../../url/normalize.ts';
+import { whyNeverExtension } from './never-reported.ts';
+
+export interface SiteRulesOptions {
+  /** Scheme and authority of the site, perhaps with the path that its root is served at: `https://www.example.org/blog/`. */
+  readonly url: string;
+  /** `folder`, or `folder=/prefix/` where it is served at another path. */
+  readonly roots: readonly string[];
+  /** What a folder is answered with, the first there is; index.html, index.htm, index.xhtml. */
+  readonly indexNames?: readonly string[];
+  /** `['.html']` where the server answers `/a` with a.html. */
+  readonly droppedExtensions?: readonly string[];
+  /** Patterns of path-pattern.ts. */
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** Further extensions that are pages here: `['.md']`. */
+  readonly types?: readonly string[];
+  /** Images, styles, scripts, fonts and media too. */
+  readonly assets?: boolean;
+}
+
+export interface SiteRoot {
+  readonly folder: string;
+  /** URL path its files are below, begins and ends with '/' */
+  readonly prefix: string;
+}
+
+export const INDEX_NAMES = ['index.html', 'index.htm', 'index.xhtml'] as const;
+
+/** Scheme and authority, and the path that roots without a prefix of their own are served at. */
+export function readSiteUrl(url: string): { site: string; path: string } {
+  const normal = new UrlNormalizer().normalize(url.trim());
+  if (normal === null) {
+    const hint = lacksScheme(url) ? `write https://${url}` : 'write it as in https://www.example.org';
+    throw new OrbweaverError('ERR_BAD_URL', `${JSON.stringify(url)} is no http or https URL of a site: ${hint}.`);
+  }
+  if (/[?#]/.test(url))
+    bad(`The URL of a site has no query and no fragment: ${url} should be ${normal.split('?', 1)[0]}.`);
+  const path = pathOf(normal);
+  return { site: hostOf(normal), path: path.endsWith('/') ? path : `${path}/` };
+}
+
+/** `sitePath`: the prefix of roots that name none. */
+export function readRoots(texts: readonly string[], sitePath: string): SiteRoot[] {
+  if (texts.length === 0) bad('A site needs a root: the folder that its web server serves.');
+  const roots = texts.map((text) => readRoot(text, sitePath));
+  const places = roots.map(({ folder }) => realpathSync(folder));
+  for (const [index, root] of roots.entries()) {
+    for (const [other, { folder, prefix }] of roots.entries()) {
+      if (other === index) continue;
+      if (other < index && prefix === root.prefix) {
+        bad(
+          `The roots ${folder} and ${root.folder} are both served at ${prefix}: give one of them a prefix, as in ${root.folder}=/docs/.`,
+        );
+      }
+      const outer = places[other]!.endsWith(sep) ? places[other]! : places[other]! + sep;
+      if (places[index] === places[other] || places[index]!.startsWith(outer)) {
+        bad(
+          `The root ${root.folder} is inside the root ${folder}: leave one of them out, or give sites of their own to them.`,
+        );
+      }
+    }
+  }
+  return roots;
+}
+
+export function readNames(names: readonly string[], what: string): readonly string[] {
+  for (const name of names) {
+    if (name === '' || name.includes('/')) bad(`${JSON.stringify(name)} is no ${what}: give the name alone.`);
+  }
+  return [...new Set(names)];
+}
+
+/** `.html` and `html` are the same. Returns them with their dot. */
+export function readExtensions(extensions: readonly string[], option: string): readonly string[] {
+  return extensions.map((written) => {
+    const extension = written.startsWith('.') ? written.slice(1) : written;
+    if (!/^[\w-]+$/.test(extension))
+      bad(`${JSON.stringify(written)} is no extension for ${option}: write it as in .html.`);
+    const why = whyNeverExtension(extension);
+    if (why !== null) bad(`Files that end in .${extension} are never reported (${why}): take it out of ${option}.`);
+    return `.${extension}`;
+  });
+}
+
+function readRoot(text: string, sitePath: string): SiteRoot {
+  // A folder may have `=` in its name, but then it exists.
+  const equals = isThere(text) ? -1 : text.lastIndexOf('=');
+  const folder = resolve(equals === -1 ? text : text.slice(0, equals));
+  if (text === '' || equals === 0) bad(`The root ${JSON.stringify(text)} names no folder.`);
+  const prefix = equals === -1 ? sitePath : readPrefix(text.slice(equals + 1), text);
+  const stat = statSync(folder, { throwIfNoEntry: false });
+  if (stat === undefined) bad(`There is no folder ${folder}: give the folder that the web server serves.`);
+  if (!stat.isDirectory()) bad(`${folder} is a file: give the folder that the web server serves.`);
+  return { folder, prefix };
+}
+
+function readPrefix(written: string, root: string): string {
+  if (!written.startsWith('/') || !written.endsWith('/')) {
+    bad(
+      `The prefix of the root ${root} must begin and end with a slash: ${root.slice(0, root.lastIndexOf('='))}=/${written.replace(/^\/+|\/+$/g, '')}/.`,
+    );
+  }
+  const normal = new UrlNormalizer().normalize(`http://host${written}`);
+  const prefix = normal === null ? '' : pathOf(normal);
+  const isPath =
+    prefix.endsWith('/') &&
+    !/[?#]|\/\//.test(written) &&
+    !written.split('/').some((part) => part === '..' || part === '.');
+  if (!isPath) bad(`The prefix of the root ${root} is no path of a URL: write it as in folder=/docs/.`);
+  return prefix;
+}
+
+function isThere(path: string): boolean {
+  return path !== '' && statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function bad(message: string): never {
+  throw new OrbweaverError('ERR_BAD_OPTION', message);
+}

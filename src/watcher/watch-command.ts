@@ -1,0 +1,155 @@
+/**
+ * The watcher as a command, the same for `orbweaver watch` and for the file that is uploaded: words in, an exit code out.
+ *
+ * What always holds: stdout has nothing but the one object of --json; the first Ctrl-C lets what is under way end and saves it, the
+ * second leaves at once.
+ */
+import { readFileSync } from 'node:fs';
+import { systemClock } from '../core/clock.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import { type FlagTable, flagsOf, type ParsedArguments, parseFlags, stringFlag, switchFlag } from '../core/flags.ts';
+import type { CommandHelp } from '../core/help.ts';
+import { flagName, type OptionSource } from '../core/option-table.ts';
+import { ProgressLine } from './progress-line.ts';
+import { WATCH_OPTION_NAMES, WATCH_OPTIONS } from './watch-options.ts';
+import { progressText, readyLines } from './watch-sentences.ts';
+import {
+  namedSites,
+  readConfig,
+  resolveWatch,
+  type WatchConfig,
+  type WatchSettings,
+  watchOptionsFromEnvironment,
+} from './watch-settings.ts';
+import { SiteWatcher } from './watcher.ts';
+
+const EXIT_INTERRUPTED = 11;
+const MAX_CONFIG_BYTES = 1_000_000;
+
+const FLAGS: FlagTable = {
+  url: { hint: '<site>', help: 'what the folder is served as: https://www.example.org/' },
+  site: { hint: '<url>=<folder>', help: 'a further site, or a further folder of one', several: true },
+  config: { hint: '<file>', help: 'options as JSON, with "sites": [{ "url": …, "root": … }]' },
+  once: { hint: '', help: 'look once, write the files of --write-files, and end: for cron' },
+  'no-listen': { hint: '', help: 'serve nothing, as with --listen off' },
+  ...flagsOf(WATCH_OPTIONS),
+  json: { hint: '', help: 'print one JSON object on stdout at the end' },
+  help: { hint: '', help: 'show this text' },
+};
+
+/** `program`: what the user types. */
+export function watchHelp(program: string): CommandHelp {
+  return {
+    usage: `${program} <root> --url <site> [flags]`,
+    about: `Stands beside a web site, finds new, updated, deleted and moved pages in the folder its web server serves, and tells crawlers
+what changed since they last asked, the most important first. Takes at most --cpu of one core and keeps what it knows in --state.
+Serve its report as /.well-known/orbweaver-report of the site, by a proxy rule of the web server or with --write-files.`,
+    examples: [
+      `${program} /var/www/html --url https://www.example.org/`,
+      `${program} /var/www/html --url https://www.example.org/ --write-files --access-log /var/log/nginx/access.log`,
+      `${program} --site https://a.example/=/srv/a --site https://b.example/=/srv/b --cpu 2%`,
+      `${program} --config /etc/orbweaver-watcher.json`,
+    ],
+    flags: FLAGS,
+  };
+}
+
+/** `tidy` is called between two pieces of work, of a process that is nothing but a watcher. */
+export async function runWatch(program: string, words: readonly string[], tidy: () => void): Promise<number> {
+  const args = parseFlags(program, words, FLAGS);
+  const isOnce = switchFlag(args, 'once');
+  const settings = readSettings(args, isOnce);
+  const watcher = new SiteWatcher(settings, { tidy, warn: (line) => progress.say(`warning: ${line}`) });
+  const progress = new ProgressLine(process.stderr, systemClock, () => progressText(watcher.status()));
+  const stopped = new Stop((line) => progress.say(line));
+  progress.start();
+  try {
+    if (isOnce) await watcher.once(stopped.signal);
+    else {
+      await watcher.start();
+      for (const line of readyLines(settings, watcher.status(), 'started')) progress.say(line);
+      const isSwept = await Promise.race([watcher.firstSweep.then(() => true), stopped.asked.then(() => false)]);
+      progress.end();
+      if (isSwept) {
+        for (const line of readyLines(settings, watcher.status(), 'ready')) progress.say(line);
+        await stopped.asked;
+      }
+    }
+  } finally {
+    progress.end();
+    await watcher.close();
+    stopped.end();
+  }
+  if (switchFlag(args, 'json')) process.stdout.write(`${JSON.stringify(watcher.status())}\n`);
+  else if (isOnce) for (const line of readyLines(settings, watcher.status(), 'once')) process.stderr.write(`${line}\n`);
+  return stopped.isAsked ? EXIT_INTERRUPTED : 0;
+}
+
+function readSettings(args: ParsedArguments, isOnce: boolean): WatchSettings {
+  const config = configOf(stringFlag(args, 'config', ''));
+  const given: Record<string, unknown> = {};
+  for (const name of WATCH_OPTION_NAMES) {
+    const value = args.flags[flagName(name)];
+    if (value !== undefined) given[name] = value;
+  }
+  if (isOnce) Object.assign(given, { listen: 'off', writeFiles: true });
+  if (switchFlag(args, 'no-listen')) given.listen = 'off';
+  const sources: OptionSource[] = [
+    { from: 'command line', given },
+    { from: 'environment', given: watchOptionsFromEnvironment(process.env) },
+    { from: 'configuration file', given: config.options },
+  ];
+  const url = args.flags.url as string | undefined;
+  const named = namedSites(args.words, url, (args.flags.site as readonly string[] | undefined) ?? []);
+  return resolveWatch(sources, [...named, ...config.sites]);
+}
+
+function configOf(path: string): WatchConfig {
+  if (path === '') return { options: {}, sites: [] };
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new OrbweaverError('ERR_CONFIG', `cannot read ${path}: ${(error as Error).message}`, { cause: error });
+  }
+  if (text.length > MAX_CONFIG_BYTES) throw new OrbweaverError('ERR_CONFIG', `${path} is too long for a configuration`);
+  try {
+    return readConfig(JSON.parse(text), path);
+  } catch (error) {
+    if (error instanceof OrbweaverError) throw error;
+    throw new OrbweaverError('ERR_CONFIG', `${path} is no JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Whoever asks the process to end: once, and it ends in good order. */
+class Stop {
+  readonly #controller = new AbortController();
+  readonly #onSignal: () => void;
+  readonly asked: Promise<void>;
+
+  constructor(say: (line: string) => void) {
+    this.asked = new Promise((resolve) => {
+      this.#controller.signal.addEventListener('abort', () => resolve());
+    });
+    this.#onSignal = () => {
+      if (this.isAsked) process.exit(EXIT_INTERRUPTED);
+      say('Stopping: saving what is known. Press Ctrl-C again to leave at once.');
+      this.#controller.abort();
+    };
+    process.on('SIGINT', this.#onSignal);
+    process.on('SIGTERM', this.#onSignal);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isAsked(): boolean {
+    return this.#controller.signal.aborted;
+  }
+
+  end(): void {
+    process.off('SIGINT', this.#onSignal);
+    process.off('SIGTERM', this.#onSignal);
+  }
+}

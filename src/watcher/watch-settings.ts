@@ -1,0 +1,202 @@
+/**
+ * What the watcher is to do: flags, environment, configuration and what a program gives in, frozen settings out.
+ *
+ * What always holds: every site has an address of its own and folders that no other root of it has; a misspelt name is refused
+ * with the right one. Whether the folders are good is asked of the file system later (check-folders.ts).
+ */
+import { OrbweaverError } from '../core/errors.ts';
+import { didYouMean } from '../core/nearest.ts';
+import { flagName, type OptionSource, resolveTable } from '../core/option-table.ts';
+import { readSiteUrl, type SiteRoot } from './site/site-options.ts';
+import {
+  SITE_OPTION_NAMES,
+  type SiteOptions,
+  WATCH_OPTION_NAMES,
+  WATCH_OPTIONS,
+  type WatchOptionValues,
+} from './watch-options.ts';
+
+export interface SiteSettings extends SiteOptions {
+  /** Scheme and authority, no `/` at the end. */
+  readonly site: string;
+  /** The path of its main page, which begins and ends with `/`. */
+  readonly path: string;
+  /** None where a program serves everything and there are no files. */
+  readonly roots: readonly SiteRoot[];
+}
+
+export interface WatchSettings extends WatchOptionValues {
+  readonly sites: readonly SiteSettings[];
+}
+
+/** A site as somebody named it. */
+export interface NamedSite {
+  readonly site: string;
+  /** The path of its main page. */
+  readonly path: string;
+  readonly roots: readonly SiteRoot[];
+  /** Options of this site alone; null where there are none. */
+  readonly own: OptionSource | null;
+}
+
+/** What a configuration, or a program, says. */
+export interface WatchConfig {
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly sites: readonly NamedSite[];
+}
+
+const ENVIRONMENT_PREFIX = 'ORBWEAVER_WATCHER_';
+const SITE_KEYS = ['url', 'root', 'roots'] as const;
+const MOST_SITES = 1_000;
+
+export function resolveWatch(sources: readonly OptionSource[], sites: readonly NamedSite[]): WatchSettings {
+  if (sites.length === 0) {
+    throw new OrbweaverError('ERR_USAGE', 'no site to watch: give <root> --url <site>, or --site <url>=<folder>');
+  }
+  if (sites.length > MOST_SITES) throw new OrbweaverError('ERR_USAGE', `at most ${MOST_SITES} sites in one process`);
+  const settings = resolveTable(WATCH_OPTIONS, sources);
+  const joined = new Map<string, SiteSettings>();
+  for (const { site, path, roots, own } of sites) {
+    const before = joined.get(site);
+    const values = resolveTable(WATCH_OPTIONS, own === null ? sources : withOwn(sources, own));
+    const options = Object.fromEntries(SITE_OPTION_NAMES.map((name) => [name, values[name]])) as unknown as SiteOptions;
+    const twin = [...joined.keys()].find((each) => each !== site && new URL(each).host === new URL(site).host);
+    if (twin !== undefined) {
+      throw new OrbweaverError(
+        'ERR_BAD_OPTION',
+        `${twin} and ${site} are one site to who asks; name the one that pages are served at`,
+      );
+    }
+    const all = [...(before?.roots ?? []), ...roots];
+    for (const { prefix } of roots) {
+      if (all.filter((each) => each.prefix === prefix).length > 1) {
+        throw new OrbweaverError('ERR_BAD_OPTION', `two folders for ${site}${prefix}`);
+      }
+    }
+    // The main page is that of the shortest path: `https://a.example/docs/` is a part of `https://a.example/`.
+    const main = before !== undefined && before.path.length < path.length ? before.path : path;
+    joined.set(site, { ...options, ...before, site, path: main, roots: all });
+  }
+  return Object.freeze({ ...settings, sites: [...joined.values()] });
+}
+
+/** Flags and the environment are stronger than what a configuration says of one site, the rest of it weaker. */
+function withOwn(sources: readonly OptionSource[], own: OptionSource): OptionSource[] {
+  const place = sources.findIndex(({ from }) => from.startsWith('configuration'));
+  return place < 0 ? [...sources, own] : [...sources.slice(0, place), own, ...sources.slice(place)];
+}
+
+/** Of the command line: `<root> --url <site>`, and each `--site <url>=<folder>`. */
+export function namedSites(
+  words: readonly string[],
+  url: string | undefined,
+  siteFlags: readonly string[],
+): readonly NamedSite[] {
+  const sites: NamedSite[] = siteFlags.map((text) => {
+    const at = text.indexOf('=');
+    if (at < 1 || at === text.length - 1) {
+      throw new OrbweaverError('ERR_BAD_OPTION', `--site needs <url>=<folder>, not "${text}"`);
+    }
+    return siteOf(text.slice(0, at), text.slice(at + 1));
+  });
+  if (words.length > 1) {
+    throw new OrbweaverError(
+      'ERR_USAGE',
+      `one folder at a time, not also "${words[1]}"; for more: --site <url>=<folder> for each`,
+    );
+  }
+  const [root] = words;
+  if (root !== undefined && url !== undefined) sites.unshift(siteOf(url, root));
+  else if (root !== undefined) {
+    throw new OrbweaverError('ERR_USAGE', `what is ${root} served as? Add --url https://www.example.org/`);
+  } else if (url !== undefined) {
+    throw new OrbweaverError('ERR_USAGE', `which folder is served as ${url}? Name it before the flags`);
+  }
+  return sites;
+}
+
+function siteOf(url: string, folder: string): NamedSite {
+  const { site, path } = readSiteUrl(url);
+  return { site, path, roots: [{ folder, prefix: path }], own: null };
+}
+
+/** A configuration: options by their flags' names or as a program writes them, `sites` or one `url` with its `root`. */
+export function readConfig(given: unknown, from: string): WatchConfig {
+  const { sites: list, ...rest } = objectOf(given, from);
+  const { options, site } = readPart(rest, from, WATCH_OPTION_NAMES);
+  if (list !== undefined && !Array.isArray(list)) {
+    throw new OrbweaverError('ERR_CONFIG', `${from}: "sites" is a list of { "url": …, "root": … }`);
+  }
+  const more = ((list as unknown[] | undefined) ?? []).map((each, place): NamedSite => {
+    const name = `${from}, site ${place + 1}`;
+    const part = readPart(objectOf(each, name), name, SITE_OPTION_NAMES);
+    if (part.site === null) throw new OrbweaverError('ERR_CONFIG', `${name} has no "url"`);
+    return { ...part.site, own: { from: name, given: part.options } };
+  });
+  return { options, sites: [...(site === null ? [] : [site]), ...more] };
+}
+
+function objectOf(given: unknown, from: string): Readonly<Record<string, unknown>> {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given as Record<string, unknown>;
+  throw new OrbweaverError('ERR_CONFIG', `${from} must be an object of options, such as { "url": …, "root": … }`);
+}
+
+function readPart(
+  given: Readonly<Record<string, unknown>>,
+  from: string,
+  names: readonly string[],
+): { options: Record<string, unknown>; site: NamedSite | null } {
+  const options: Record<string, unknown> = {};
+  for (const [written, value] of Object.entries(given)) {
+    if ((SITE_KEYS as readonly string[]).includes(written) || value === undefined) continue;
+    const name = names.find((each) => flagName(each) === written || each === written);
+    if (name === undefined) {
+      const hint = didYouMean(written, [...names.map(flagName), ...SITE_KEYS, 'sites']);
+      throw new OrbweaverError('ERR_UNKNOWN_OPTION', `${from}: no option "${written}"${hint}`);
+    }
+    options[name] = value;
+  }
+  if (given.url === undefined) {
+    if (given.root === undefined && given.roots === undefined) return { options, site: null };
+    throw new OrbweaverError('ERR_CONFIG', `${from}: a "root" needs a "url"`);
+  }
+  const { site, path } = readSiteUrl(String(given.url));
+  return { options, site: { site, path, roots: rootsOf(given, path, from), own: null } };
+}
+
+/** `root`: a folder, at the path of the URL; `roots`: folders by the path they are served below. */
+function rootsOf(
+  { root, roots }: Readonly<Record<string, unknown>>,
+  prefix: string,
+  from: string,
+): readonly SiteRoot[] {
+  if (root !== undefined && typeof root !== 'string') {
+    throw new OrbweaverError('ERR_CONFIG', `${from}: "root" is the path of a folder; for several: "roots"`);
+  }
+  const found: SiteRoot[] = root === undefined ? [] : [{ folder: root, prefix }];
+  if (roots === undefined) return found;
+  for (const [path, folder] of Object.entries(objectOf(roots, `${from}: "roots"`))) {
+    if (typeof folder !== 'string' || !path.startsWith('/') || /[?#\s]/.test(path)) {
+      throw new OrbweaverError(
+        'ERR_CONFIG',
+        `${from}: "roots" has paths and their folders, such as {"/docs/": "/srv/docs"}`,
+      );
+    }
+    found.push({ folder, prefix: path.endsWith('/') ? path : `${path}/` });
+  }
+  return found;
+}
+
+/** `ORBWEAVER_WATCHER_LISTEN` and so on. */
+export function watchOptionsFromEnvironment(env: NodeJS.ProcessEnv): Record<string, unknown> {
+  const given: Record<string, unknown> = {};
+  for (const [variable, value] of Object.entries(env)) {
+    if (!variable.startsWith(ENVIRONMENT_PREFIX) || value === undefined) continue;
+    const written = variable.slice(ENVIRONMENT_PREFIX.length).toLowerCase().replaceAll('_', '-');
+    Object.assign(
+      given,
+      readPart({ [written]: value }, `environment variable ${variable}`, WATCH_OPTION_NAMES).options,
+    );
+  }
+  return given;
+}

@@ -1,0 +1,63 @@
+/** How the texts of the watcher's own options become values; like option-values.ts, an Error's message completes "--name …". */
+import { type Parser, share } from '../core/option-values.ts';
+import { parseRushHours, type RushHours } from './pace/rush-hours.ts';
+
+/** Where a server listens. */
+export type ListenAddress =
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+  | { readonly kind: 'unix'; readonly path: string };
+
+/** Kept as it was written, once it is known to be good: `off`, `unix:/path`, `host:port` or a port alone. */
+export const listenText: Parser<string> = Object.assign(
+  (given: unknown): string => {
+    const text = given === false ? 'off' : String(given).trim();
+    if (text !== 'off' && listenAddress(text) === null) {
+      throw new Error(`needs host:port, a port, unix:/path or off, not "${String(given)}"`);
+    }
+    return text;
+  },
+  { hint: '<host:port>' },
+);
+
+/** Null of `off`, and of what is no address. */
+export function listenAddress(text: string): ListenAddress | null {
+  if (text.startsWith('unix:')) {
+    // The kernel keeps no longer names of sockets.
+    return text.length > 5 && text.length <= 112 ? { kind: 'unix', path: text.slice(5) } : null;
+  }
+  const [, bracketed, plain, digits] = /^(?:(?:\[([\da-fA-F:.]+)\]|([^\s:[\]/]+)):)?(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port > 65_535) return null;
+  return { kind: 'tcp', host: bracketed ?? plain ?? '127.0.0.1', port };
+}
+
+/** `08:00-10:00`, several with commas between them; null is none. */
+export const rushHours: Parser<RushHours | null> = Object.assign(
+  (given: unknown): RushHours => {
+    const text = Array.isArray(given) ? given.join() : String(given);
+    const found = parseRushHours(text);
+    if (found === null) throw new Error(`needs times of the day such as 08:00-10:00,17:00-19:00, not "${text}"`);
+    return found;
+  },
+  { hint: '<from-to>' },
+);
+
+/** Of one core. */
+export const cpuShare: Parser<number> = Object.assign(
+  (given: unknown): number => {
+    const value = share(given);
+    if (value < 0.001) throw new Error(`needs a share from 0.1% to 100%, not "${String(given)}"`);
+    return value;
+  },
+  { hint: share.hint },
+);
+
+/** A load average for each core from which on the machine counts as busy; null is never. */
+export const maxLoad: Parser<number | null> = Object.assign(
+  (given: unknown): number | null => {
+    const value = Number(String(given).trim() || 'x');
+    if (!(value > 0 && value <= 10_000)) throw new Error(`needs a load average such as 1.5, not "${String(given)}"`);
+    return value;
+  },
+  { hint: '<load>' },
+);

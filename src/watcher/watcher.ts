@@ -1,0 +1,192 @@
+/**
+ * The watcher: joins rules, memory, detection, pace, ranks, reports and announcements, for one site or for many (W8).
+ *
+ * Settings in; reports over HTTP, inside a program or as plain files out. What always holds: nothing is written before all settings are
+ * known to be good; whatever was opened is closed, also where the start fails; one pace holds for all sites together.
+ */
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../core/clock.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import type { SweepResult } from './detect/detector.ts';
+import { Pace } from './pace/pace.ts';
+import { LOOPBACK } from './serve/client-address.ts';
+import { type ReportHandler, reportHandler, SITEMAP_PATH } from './serve/handler.ts';
+import { type Middleware, watcherMiddleware } from './serve/middleware.ts';
+import { authorityOf, siteFor } from './serve/request-target.ts';
+import { type ListenAt, ReportServer } from './serve/server.ts';
+import { rulesOf, type SharedParts, type SiteStatus, SiteWatch } from './site-watch.ts';
+import { checkStateFolder, siteFolderName } from './state-folder.ts';
+import type { WatchSettings } from './watch-settings.ts';
+import { listenAddress } from './watch-values.ts';
+
+export interface WatcherStatus {
+  /** Where reports are served, without a path; null where nobody listens. */
+  readonly listening: string | null;
+  readonly sites: readonly SiteStatus[];
+}
+
+export interface WatcherHooks {
+  warn?(line: string): void;
+  /** Called between two pieces of work. */
+  tidy?(): void;
+  readonly clock?: Clock;
+  /** Query parameters that make another page of what a program serves. */
+  readonly parameters?: readonly string[];
+}
+
+export class SiteWatcher {
+  readonly #settings: WatchSettings;
+  readonly #hooks: WatcherHooks;
+  readonly #sites = new Map<string, SiteWatch>();
+  #middlewares: ReadonlyMap<string, Middleware> = new Map();
+  #server: ReportServer | null = null;
+  #firstSweep: Promise<void> = Promise.resolve();
+  #closing: Promise<void> | null = null;
+
+  constructor(settings: WatchSettings, hooks: WatcherHooks = {}) {
+    this.#settings = settings;
+    this.#hooks = hooks;
+  }
+
+  /** Opens everything and listens; the first sweep goes on afterwards. */
+  async start(): Promise<void> {
+    await this.#open();
+    const handler = this.#handler();
+    await this.#listen(handler);
+    this.#middlewares = new Map(
+      [...this.#sites].map(([authority, { served }]) => [authority, watcherMiddleware(handler, { served })]),
+    );
+    const swept = [...this.#sites.values()].map((site) => site.start());
+    this.#firstSweep = Promise.all(swept).then(() => undefined);
+  }
+
+  /** Resolves when the first sweep of every site is done, or the watcher is closed. */
+  get firstSweep(): Promise<void> {
+    return this.#firstSweep;
+  }
+
+  /** One look at everything, files written; nothing goes on afterwards. */
+  async once(signal: AbortSignal): Promise<void> {
+    await this.#open();
+    signal.addEventListener('abort', () => void this.close());
+    try {
+      await this.sweep();
+      for (const site of this.#sites.values()) await site.writeFiles();
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  async sweep(): Promise<readonly SweepResult[]> {
+    const results: SweepResult[] = [];
+    for (const site of this.#sites.values()) {
+      const result = await site.sweep();
+      if (result !== null) results.push(result);
+    }
+    return results;
+  }
+
+  /** For a program that serves a site: answers what is ours, and observes what else is served. */
+  get middleware(): Middleware {
+    return (request, response, next) => {
+      const middleware = siteFor(this.#middlewares, request);
+      if (middleware === null || middleware === undefined) next?.();
+      else middleware(request, response, next);
+    };
+  }
+
+  /** A page that the program renders has another content now, which may be given. False: it is no page of ours. */
+  changed(url: string, content?: string | Uint8Array): boolean {
+    const [site, path] = this.#siteOf(url);
+    return site?.served.changed(path, content) ?? false;
+  }
+
+  deleted(url: string): boolean {
+    const [site, path] = this.#siteOf(url);
+    return site?.served.deleted(path) ?? false;
+  }
+
+  status(): WatcherStatus {
+    const address = listenAddress(this.#settings.listen);
+    const isOpen = this.#server !== null && address !== null;
+    const host =
+      address?.kind === 'tcp' && address.host.includes(':')
+        ? `[${address.host}]`
+        : address?.kind === 'tcp' && address.host;
+    const at = address?.kind === 'unix' ? `unix:${address.path}:` : `http://${host}:${this.#server?.port}`;
+    return { listening: isOpen ? at : null, sites: [...this.#sites.values()].map(({ status }) => status) };
+  }
+
+  /** What is under way ends, and what is known is saved. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#server?.close();
+    for (const site of this.#sites.values()) await site.close();
+  }
+
+  async #open(): Promise<void> {
+    const { sites, state, every, fileEvents, cpu, rush, maxLoad } = this.#settings;
+    const { clock = systemClock, tidy, warn = () => {}, parameters = [] } = this.#hooks;
+    const rules = sites.map((site) => ({ site, rules: rulesOf(site) }));
+    const folders = rules.flatMap((each) => (each.rules?.roots ?? []).map(({ folder }) => folder));
+    const folder = await checkStateFolder(state, folders);
+    const pace = new Pace({ share: cpu, rushHours: rush, maxLoad, clock, ...(tidy === undefined ? {} : { tidy }) });
+    const shared: SharedParts = { pace, clock, everyMs: every, hasFileEvents: fileEvents, parameters, warn };
+    try {
+      for (const each of rules) {
+        const name = siteFolderName(each.site.site);
+        const site = await SiteWatch.open(each.site, each.rules, join(folder, name), shared);
+        this.#sites.set(authorityOf(each.site.site), site);
+      }
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  #handler(): ReportHandler {
+    const { trustProxy, sites } = this.#settings;
+    const { warn, clock = systemClock } = this.#hooks;
+    const watches = [...this.#sites.values()];
+    return reportHandler(
+      watches.map(({ forHandler }) => forHandler),
+      {
+        sitemapPath: sites.some(({ sitemap }) => sitemap) ? SITEMAP_PATH : null,
+        texts: Object.assign({}, ...watches.map(({ texts }) => texts)) as Record<string, string>,
+        trustedProxies: [...LOOPBACK, ...trustProxy],
+        clock,
+        onFault: (error) => warn?.((error as Error).message),
+      },
+    );
+  }
+
+  async #listen(handler: ReportHandler): Promise<void> {
+    const address = listenAddress(this.#settings.listen);
+    if (address === null) return;
+    const at: ListenAt =
+      address.kind === 'unix' ? { socketPath: address.path } : { host: address.host, port: address.port };
+    try {
+      this.#server = await ReportServer.listen(handler, at);
+    } catch (error) {
+      await this.close();
+      const { code, message } = error as NodeJS.ErrnoException;
+      const reason = code === 'EADDRINUSE' ? 'another program listens there; choose another port' : message;
+      throw new OrbweaverError('ERR_BAD_OPTION', `--listen ${this.#settings.listen}: ${reason}`, { cause: error });
+    }
+  }
+
+  /** A path alone is one of the only site. */
+  #siteOf(url: string): readonly [SiteWatch | undefined, string] {
+    if (url.startsWith('/')) return [this.#sites.size === 1 ? [...this.#sites.values()][0] : undefined, url];
+    try {
+      const { origin, pathname, search } = new URL(url);
+      return [this.#sites.get(authorityOf(origin)), pathname + search];
+    } catch {
+      return [undefined, url];
+    }
+  }
+}

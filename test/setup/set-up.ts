@@ -1,0 +1,17 @@
+/**
+ * What the tests need beyond npm's packages: nginx and a Node 18. In comes who is told, out go sentences about what could not
+ * be had; the tests of that are skipped with the same reason.
+ */
+import { findNginx, installNginx } from '../../bench/web/nginx-program.ts';
+import { installOldNode } from './old-node.ts';
+
+/** The oldest Node that the watcher runs on. */
+export const OLDEST_NODE = 18;
+
+export async function setUp(report: (text: string) => void): Promise<readonly string[]> {
+  const reasons = [
+    (await findNginx()) === undefined ? await installNginx(report) : undefined,
+    await installOldNode(OLDEST_NODE, report),
+  ];
+  return reasons.filter((reason) => reason !== undefined);
+}

@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { systemClock } from '../../../src/core/clock.ts';
+import { Detector } from '../../../src/watcher/detect/detector.ts';
+import type { Change } from '../../../src/watcher/records.ts';
+import { mountTmpfs } from '../../store/mount-tmpfs.ts';
+import { fastPace, hashOf, served, testView, type Watched, watchFolder } from './watched-folder.ts';
+
+function write(root: string, path: string, content = path): void {
+  mkdirSync(join(root, path, '..'), { recursive: true });
+  writeFileSync(join(root, path), content);
+}
+
+async function begin(watched: Watched): Promise<void> {
+  await watched.detector.sweep();
+  await watched.reader.list(watched.memory);
+}
+
+const told = (changes: readonly Change[]) =>
+  changes.map(({ kind, page, from, to }) =>
+    [kind, page.url, ...(from === null ? [] : ['from', from]), ...(to === null ? [] : ['to', to])].join(' '),
+  );
+
+/** One sweep; what it reported. */
+async function swept(watched: Watched): Promise<string[]> {
+  await watched.detector.sweep();
+  return told(await watched.compare());
+}
+
+const quiet = { maxWatchedFolders: 0 };
+
+test('W1 new, updated and deleted pages are found; touches, modes and the same content put in place are no change', async (t) => {
+  const watched = await watchFolder(
+    t,
+    (root) => ['a.html', 'b.html', 'c/d.html', 'x.png', '.git/config'].map((path) => write(root, path)),
+    quiet,
+  );
+  const { root, memory } = watched;
+  await begin(watched);
+  assert.equal(memory.pageCount, 3);
+  assert.deepEqual(await swept(watched), []);
+  write(root, 'a.html', 'other');
+  write(root, 'c/new.html');
+  unlinkSync(join(root, 'b.html'));
+  assert.deepEqual(await swept(watched), ['updated /a.html', 'new /c/new.html', 'deleted /b.html']);
+  assert.equal((await memory.find('0/a.html'))!.updates, 1);
+  utimesSync(join(root, 'a.html'), 1, 1);
+  chmodSync(join(root, 'c/d.html'), 0o600);
+  write(root, '.beside', 'c/new.html');
+  renameSync(join(root, '.beside'), join(root, 'c/new.html'));
+  write(root, '.git/other');
+  write(root, 'y.png');
+  assert.deepEqual(await swept(watched), []);
+  // The same size, and the time put back.
+  write(root, 'a.html', 'OTHER');
+  utimesSync(join(root, 'a.html'), 1, 1);
+  assert.deepEqual(await swept(watched), ['updated /a.html']);
+  assert.equal((await memory.find('0/a.html'))!.hash, hashOf('OTHER'));
+});
+
+test('a page that moved is new and deleted, each naming the other, and keeps how often it was updated', async (t) => {
+  const watched = await watchFolder(
+    t,
+    (root) =>
+      ['a.html', 'm/1.html', 'm/2.html', 'm/empty', 'z.html'].map((path) =>
+        write(root, path, path.endsWith('empty') ? '' : path),
+      ),
+    quiet,
+  );
+  const { root, memory } = watched;
+  await begin(watched);
+  write(root, 'a.html', 'updated once');
+  await watched.detector.sweep();
+  await watched.compare();
+  renameSync(join(root, 'a.html'), join(root, 'b.html'));
+  renameSync(join(root, 'm'), join(root, 'n'));
+  assert.deepEqual(await swept(watched), [
+    'deleted /a.html to /b.html',
+    'new /b.html from /a.html',
+    'deleted /m/1.html to /n/1.html',
+    'new /n/1.html from /m/1.html',
+    'deleted /m/2.html to /n/2.html',
+    'new /n/2.html from /m/2.html',
+    'deleted /m/empty to /n/empty',
+    'new /n/empty from /m/empty',
+  ]);
+  assert.equal((await memory.find('0/b.html'))!.updates, 1);
+  // To a name that comes before the old one: it was reported as new by the time the old one was missed.
+  renameSync(join(root, 'b.html'), join(root, '0.html'));
+  assert.deepEqual(await swept(watched), ['new /0.html', 'deleted /b.html to /0.html']);
+  assert.equal((await memory.find('0/0.html'))!.updates, 1);
+  // A copy, and content that many have, tell nothing.
+  write(root, 'copy.html', 'z.html');
+  assert.deepEqual(await swept(watched), ['new /copy.html']);
+  unlinkSync(join(root, 'n/empty'));
+  write(root, 'o/empty', '');
+  writeFileSync(join(root, 'o/other'), '');
+  assert.deepEqual((await swept(watched)).sort(), ['deleted /n/empty', 'new /o/empty', 'new /o/other']);
+});
+
+test('a file that shadows another takes over its URL: updated, never two pages', async (t) => {
+  const watched = await watchFolder(
+    t,
+    (root) => ['d/index.htm', 'clean/a/index.html', 'e/index.html', 'e/index.htm'].map((path) => write(root, path)),
+    quiet,
+  );
+  const { root, memory } = watched;
+  await begin(watched);
+  assert.equal(memory.pageCount, 3);
+  write(root, 'd/index.html');
+  write(root, 'clean/a.html');
+  unlinkSync(join(root, 'e/index.html'));
+  assert.deepEqual((await swept(watched)).sort(), ['updated /clean/a/', 'updated /d/', 'updated /e/']);
+  assert.equal((await memory.find('0/d/index.html'))!.updates, 1);
+  assert.equal(await memory.find('0/d/index.htm'), null);
+  unlinkSync(join(root, 'd/index.html'));
+  unlinkSync(join(root, 'clean/a.html'));
+  write(root, 'e/index.html');
+  assert.deepEqual((await swept(watched)).sort(), ['updated /clean/a/', 'updated /d/', 'updated /e/']);
+  // The same content from another file is no change; and a rename from the one to the other is none.
+  write(root, 'd/index.html', 'd/index.htm');
+  renameSync(join(root, 'clean/a/index.html'), join(root, 'clean/a.html'));
+  assert.deepEqual(await swept(watched), []);
+  rmSync(join(root, 'd'), { recursive: true });
+  rmSync(join(root, 'clean'), { recursive: true });
+  assert.deepEqual((await swept(watched)).sort(), ['deleted /clean/a/', 'deleted /d/']);
+});
+
+test('a file read while it was written is reported again when it is whole', async (t) => {
+  const watched = await watchFolder(t, (root) => write(root, 'a.html'), quiet);
+  const { root, detector, memory } = watched;
+  await begin(watched);
+  const fd = openSync(join(root, 'half.html'), 'w');
+  writeSync(fd, 'half');
+  await detector.sweep();
+  assert.equal((await memory.find('0/half.html'))!.isFresh, true);
+  writeSync(fd, ' and whole');
+  closeSync(fd);
+  await detector.sweep();
+  assert.deepEqual(told(await watched.compare()), ['new /half.html', 'updated /half.html']);
+});
+
+test('links to files inside are pages, links out of the site and to folders are not', async (t) => {
+  const watched = await watchFolder(
+    t,
+    (root) => {
+      write(root, 'real/a.html');
+      symlinkSync('real/a.html', join(root, 'link.html'));
+      symlinkSync('real', join(root, 'folder'));
+      symlinkSync('/etc/passwd', join(root, 'out.html'));
+      symlinkSync('loop.html', join(root, 'loop.html'));
+    },
+    quiet,
+  );
+  await begin(watched);
+  assert.deepEqual([...watched.reader.pages.keys()].sort(), ['/link.html', '/real/a.html']);
+  write(watched.root, 'real/a.html', 'other');
+  assert.deepEqual((await swept(watched)).sort(), ['updated /link.html', 'updated /real/a.html']);
+  // A folder that became a link to one with the same files is not gone into.
+  renameSync(join(watched.root, 'real'), join(watched.root, 'then'));
+  symlinkSync('then', join(watched.root, 'real'));
+  assert.deepEqual((await swept(watched)).sort(), [
+    'deleted /real/a.html to /then/a.html',
+    'new /then/a.html from /real/a.html',
+  ]);
+});
+
+test('a root that is gone, or where nothing is mounted any more, has lost no page', async (t) => {
+  const watched = await watchFolder(t, (root) => write(root, 'a.html'), quiet);
+  const { root, memory, detector } = watched;
+  await begin(watched);
+  renameSync(root, `${root}-away`);
+  await detector.sweep();
+  await detector.sweep();
+  assert.deepEqual(watched.told, ['root-missing']);
+  assert.equal(memory.pageCount, 1);
+  mkdirSync(root);
+  const mounted = mountTmpfs(root, 'size=1m');
+  if (typeof mounted === 'string') return t.skip(mounted);
+  try {
+    await detector.sweep();
+    assert.deepEqual(watched.told, ['root-missing', 'root-missing']);
+    assert.equal(memory.pageCount, 1, 'an empty folder of another device');
+  } finally {
+    mounted.unmount();
+  }
+  write(root, 'a.html');
+  await detector.sweep();
+  assert.equal(memory.lastSeq, 0);
+  // Emptied by hand, on the same device, it is empty.
+  unlinkSync(join(root, 'a.html'));
+  assert.deepEqual(await swept(watched), ['deleted /a.html']);
+});
+
+test('more names than are held in memory, and a name that is no UTF-8', async (t) => {
+  const watched = await watchFolder(
+    t,
+    (root) => {
+      for (let at = 0; at < 3_000; at++) write(root, `many/${(at * 7919) % 3_000}.html`);
+      writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xff, 0xfe])]), 'x');
+    },
+    { ...quiet, maxNames: 50 },
+  );
+  await begin(watched);
+  assert.equal(watched.memory.pageCount, 3_000);
+  assert.deepEqual(watched.told, ['name-not-utf8']);
+  write(watched.root, 'many/77.html', 'other');
+  await watched.detector.sweep();
+  assert.deepEqual(told(await watched.reader.follow(watched.memory)), ['updated /many/77.html']);
+  assert.deepEqual(
+    readdirSync(watched.memory.folder).filter((name) => name.startsWith('names-')),
+    [],
+  );
+});
+
+test('everything deployed anew, and everything taken away, with an overlay and a book far smaller', async (t) => {
+  const watched = await watchFolder(
+    t,
+    (root) => Array.from({ length: 2_000 }, (_, at) => write(root, `d${at % 20}/${at}.html`)),
+    { ...quiet, maxHeld: 50 },
+    { maxOverlay: 100 },
+  );
+  await begin(watched);
+  for (let at = 0; at < 2_000; at++) write(watched.root, `d${at % 20}/${at}.html`, `deployed ${at}`);
+  assert.equal((await swept(watched)).length, 2_000);
+  rmSync(watched.root, { recursive: true });
+  mkdirSync(watched.root);
+  const deleted = await swept(watched);
+  assert.equal(deleted.filter((each) => each.startsWith('deleted')).length, 2_000);
+});
+
+test('a memory damaged in its middle is made anew by the sweep that meets it', async (t) => {
+  const watched = await watchFolder(
+    t,
+    (root) => Array.from({ length: 300 }, (_, at) => write(root, `${at}.html`)),
+    quiet,
+  );
+  const { memory, detector } = watched;
+  await begin(watched);
+  const run = join(memory.folder, readdirSync(memory.folder).find((name) => name.startsWith('pages-'))!);
+  const bytes = readFileSync(run);
+  bytes.fill(0x21, 5_000, 5_100);
+  writeFileSync(run, bytes);
+  const { epoch } = memory;
+  await assert.rejects(detector.sweep(), { code: 'ERR_STORE' });
+  assert.notEqual(memory.epoch, epoch);
+  assert.equal((await detector.sweep()).isFirst, true);
+  assert.deepEqual(watched.told, ['memory-damaged']);
+  await watched.reader.list(memory);
+  await watched.compare();
+});
+
+test('HTML is handed on to be examined when it is new or updated, other files and large ones are not', async (t) => {
+  const watched = await watchFolder(
+    t,
+    (root) => {
+      write(root, 'a.html', '<p>a</p>');
+      write(root, 'b.txt', 'b');
+      write(root, 'large.html', 'x'.repeat(5 * 1024 * 1024));
+      write(root, 'middle.html', 'y'.repeat(300_000));
+    },
+    quiet,
+  );
+  const seen: string[] = [];
+  const events = [{ events: ['onload'], sources: ['body'], target: 'é', value: '"' }] as const;
+  const examine = (content: Buffer, url: string) => {
+    seen.push(`${url} ${content.length}`);
+    return { events };
+  };
+  const detector = new Detector(watched.memory, watched.view, fastPace(), systemClock, examine, quiet);
+  await detector.sweep();
+  assert.deepEqual(seen, ['/a.html 8', '/middle.html 300000']);
+  assert.deepEqual((await watched.memory.find('0/a.html'))!.events, events);
+  assert.equal((await watched.memory.find('0/large.html'))!.hash, hashOf('x'.repeat(5 * 1024 * 1024)));
+  write(watched.root, 'a.html', '<p>b</p>!');
+  write(watched.root, 'b.txt', 'c');
+  await detector.sweep();
+  assert.deepEqual(seen.slice(2), ['/a.html 9']);
+});
+
+test('W8 several roots, and one that is not watched any more', async (t) => {
+  const watched = await watchFolder(
+    t,
+    (root) => ['one/a.html', 'two/a.html', 'three/b.html'].map((path) => write(root, path)),
+    quiet,
+  );
+  const folders = ['one', 'two', 'three'].map((name) => join(watched.root, name)) as [string, string, string];
+  const sweepWith = async (...roots: string[]) => {
+    const view = testView(...roots);
+    const detector = new Detector(watched.memory, view, fastPace(), systemClock, () => ({ events: [] }), quiet);
+    await detector.sweep();
+    const changes = told(await watched.reader.follow(watched.memory));
+    return { changes, expected: [...served(view)].sort() };
+  };
+  await sweepWith(...folders);
+  await watched.reader.list(watched.memory);
+  assert.deepEqual([...watched.reader.pages.keys()].sort(), ['/a.html', '/r1/a.html', '/r2/b.html']);
+  const { changes, expected } = await sweepWith(folders[0], folders[1]);
+  assert.deepEqual(changes, ['deleted /r2/b.html']);
+  assert.deepEqual([...watched.reader.pages].sort(), expected);
+});

@@ -1,0 +1,177 @@
+/** Pages made to cost time or to break what reads them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { examinePage } from '../../../src/watcher/examine/examine-page.ts';
+import { EVENT_NAMES } from '../../../src/watcher/records.ts';
+import { SeededRandom } from '../../url/seeded-random.ts';
+
+const SITE = 'http://www.test.com';
+const MIB = 1024 * 1024;
+
+/** Each is repeated to fill a page. */
+const SHAPES: Readonly<Record<string, readonly [before: string, piece: string]>> = {
+  'open brackets': ['', '<'],
+  'half tags': ['', '<a '],
+  'unclosed quotes': ['', '<a href="'],
+  'nested elements': ['', '<div>'],
+  'nested forms': ['', '<form><input form=x>'],
+  'form fields that name a form': ['<form id=x></form>', '<input form=x formaction=y>'],
+  'one tag of many attributes': ['<a ', 'onclick=f() '],
+  'many handlers': ['', '<p onclick="f(1)">'],
+  'many ids': ['', '<p id=aaaaaaaaa onclick=a.b.c()>'],
+  'many classes': ['', '<p class="a b c d e f g h i j k l" onclick=x()>'],
+  'one class attribute': ['<p class="', 'a '],
+  'unclosed comments': ['', '<!--'],
+  'unclosed scripts': ['', '<script>'],
+  'escaped scripts': ['', '<script><!--<script>'],
+  'many scripts': ['', '<script>a.onclick=f</script>'],
+  'doctype and CDATA': ['<svg>', '<![CDATA['],
+  'many links': ['', '<a href=../a/b/c?d>'],
+  'many bases': ['', '<base href=a/>'],
+  zeros: ['', '\0'],
+  references: ['', '<p onclick="&quot;&amp;&lt">'],
+};
+
+/** Each is repeated to fill an inline script. */
+const SCRIPTS: Readonly<Record<string, readonly [before: string, piece: string]>> = {
+  'open brackets': ['', '('],
+  'mixed brackets': ['', '([{)]}'],
+  chains: ['a', '.a'],
+  calls: ['a', '.a()'],
+  assignments: ['a.b', '=a.b'],
+  arrows: ['a', '=a=>a'],
+  'nested functions': ['', 'x.onclick=function(){'],
+  'nested listeners': ['', "x.addEventListener('click',function(){"],
+  'nested wrappers': ['', '$($('],
+  'ready functions': ['', '$(function(){'],
+  'unclosed regular expressions': ['', '=/['],
+  slashes: ['', '/'],
+  'unclosed templates': ['', '`${'],
+  'unclosed strings': ['', '"'],
+  'unclosed comments': ['', '/*'],
+  lines: ['', 'a\n'],
+  'functions of one name': ['', 'function f(a,b,c){x.innerHTML=a}f(1);'],
+  variables: ['', "a=document.getElementById('b');a.onclick=f;"],
+  loops: ['', 'document.querySelectorAll(a).forEach(a=>'],
+};
+
+function fill([before, piece]: readonly [string, string], bytes: number): string {
+  return before + piece.repeat(Math.ceil(bytes / piece.length));
+}
+
+function check(html: string | Buffer): void {
+  const { events, links, formTargets } = examinePage(Buffer.from(html as string), '/a.html', SITE);
+  assert.ok(events.length <= 200 && links.length <= 10_000 && formTargets.length <= 100);
+  assert.ok(Buffer.byteLength(JSON.stringify(events)) <= 32 * 1024);
+  for (const event of events) {
+    assert.ok(event.events.length > 0 && event.events.every((name) => EVENT_NAMES.includes(name)));
+    assert.ok(event.value.length <= 200 && event.target.length <= 200, JSON.stringify(event));
+    assert.ok(event.sources.length <= 50 && event.sources.every((source) => source !== '' && source.length <= 200));
+  }
+  for (const link of [...links, ...formTargets]) assert.ok(link.startsWith('/'));
+}
+
+/** CPU time, which others on the machine have no part in. */
+function bestMs(work: () => void, times = 2): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < times; count++) {
+    const started = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(started);
+    best = Math.min(best, (user + system) / 1_000);
+  }
+  return best;
+}
+
+/** Twice the input may take twice the time and some, never four times. */
+function assertLinear(name: string, small: () => void, large: () => void): void {
+  const [smallMs, largeMs] = [bestMs(small), bestMs(large)];
+  assert.ok(
+    largeMs < 60 || largeMs < 3.2 * smallMs,
+    `${name}: ${smallMs.toFixed()} ms, twice as much ${largeMs.toFixed()} ms`,
+  );
+  assert.ok(largeMs < 3_000, `${name}: ${largeMs.toFixed()} ms`);
+}
+
+for (const [name, shape] of Object.entries(SHAPES)) {
+  test(`a page of ${name} is read in linear time`, () => {
+    const [small, large] = [fill(shape, MIB / 2), fill(shape, MIB)];
+    assertLinear(
+      name,
+      () => check(small),
+      () => check(large),
+    );
+  });
+}
+
+for (const [name, shape] of Object.entries(SCRIPTS)) {
+  test(`a script of ${name} is read in linear time`, () => {
+    const page = (bytes: number) => `<p onclick="f(1)">x<script>a.onclick=f;${fill(shape, bytes)}`;
+    const [small, large] = [page(120_000), page(240_000)];
+    assertLinear(
+      name,
+      () => check(small),
+      () => check(large),
+    );
+  });
+}
+
+test('4 MB of anything is read within seconds', () => {
+  for (const shape of Object.values(SHAPES)) {
+    const page = fill(shape, 4 * MIB);
+    assert.ok(bestMs(() => check(page), 1) < 5_000, shape[1]);
+  }
+});
+
+test('pages put together at random are read, and the same page gives the same', () => {
+  const random = new SeededRandom(20261115);
+  const pieces = [
+    ...Object.values(SHAPES).map(([, piece]) => piece),
+    ...Object.values(SCRIPTS).map(([, piece]) => piece),
+    ...[
+      '<script>',
+      '</script>',
+      '-->',
+      '</form>',
+      '"',
+      "'",
+      '>',
+      '=',
+      ';',
+      '\n',
+      '{',
+      '}',
+      ')',
+      ']',
+      '`',
+      ',',
+      'this.innerHTML=1',
+    ],
+    ...[
+      "$('#a').on('click',f)",
+      'window.onload=()=>{',
+      'a.b[1].submit()',
+      '<input type=password>',
+      '\ufffd',
+      'é',
+      '\ud800',
+      '<svg>',
+    ],
+  ];
+  for (let count = 0; count < 3_000; count++) {
+    let html = '';
+    for (let left = random.below(60); left > 0; left--) html += random.pick(pieces);
+    check(html);
+    const page = Buffer.from(html);
+    assert.deepEqual(examinePage(page, '/a.html', SITE), examinePage(Buffer.from(page), '/a.html', SITE));
+  }
+});
+
+test('random bytes are read', () => {
+  const random = new SeededRandom(4);
+  for (let count = 0; count < 300; count++) {
+    const bytes = Buffer.from(Array.from({ length: random.below(2_000) }, () => random.below(256)));
+    check(Buffer.concat([Buffer.from('<html>'), bytes]));
+    check(Buffer.concat([Buffer.from('<script>onload=f;'), bytes]));
+  }
+});

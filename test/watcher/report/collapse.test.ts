@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Change } from '../../../src/watcher/records.ts';
+import { Collapse } from '../../../src/watcher/report/collapse.ts';
+import { SiteInMemory } from './site-in-memory.ts';
+
+/** What is told of what is done to a site that has /a and /b. */
+async function told(history: (site: SiteInMemory) => Promise<void>, unsureUpTo = 0): Promise<string[]> {
+  const site = new SiteInMemory();
+  site.begin(['/a', '/b']);
+  await history(site);
+  const collapse = new Collapse(unsureUpTo);
+  for (const change of await site.changes(0, 1_000)) collapse.add(change);
+  const entries = collapse.entries();
+  assert.equal(collapse.entryCount, entries.length);
+  return entries.map(
+    ({ kind, url, from, to }) => `${kind} ${url}${from ? ` from ${from}` : ''}${to ? ` to ${to}` : ''}`,
+  );
+}
+
+const cases: readonly [string, (site: SiteInMemory) => Promise<void>, readonly string[]][] = [
+  [
+    'new and then updated is new',
+    async (site) => {
+      await site.put('/c', '1');
+      await site.put('/c', '2');
+    },
+    ['new /c'],
+  ],
+  [
+    'updated and back to what it was is nothing',
+    async (site) => {
+      await site.put('/a', '1');
+      await site.put('/a', 'content of /a');
+    },
+    [],
+  ],
+  [
+    'updated twice is updated',
+    async (site) => {
+      await site.put('/a', '1');
+      await site.put('/a', '2');
+    },
+    ['updated /a'],
+  ],
+  [
+    'deleted and there again is updated',
+    async (site) => {
+      await site.remove('/a');
+      await site.put('/a', '1');
+    },
+    ['updated /a'],
+  ],
+  [
+    'deleted and there again as it was is nothing',
+    async (site) => {
+      await site.remove('/a');
+      await site.put('/a', 'content of /a');
+    },
+    [],
+  ],
+  [
+    'new and deleted is nothing',
+    async (site) => {
+      await site.put('/c', '1');
+      await site.remove('/c');
+    },
+    [],
+  ],
+  [
+    'updated and deleted is deleted',
+    async (site) => {
+      await site.put('/a', '1');
+      await site.remove('/a');
+    },
+    ['deleted /a'],
+  ],
+  [
+    'a move names both ends, whichever was noted first',
+    async (site) => {
+      await site.move('/a', '/c', false);
+      await site.move('/b', '/d', true);
+    },
+    ['deleted /a to /c', 'new /c from /a', 'new /d from /b', 'deleted /b to /d'],
+  ],
+  [
+    'moved on and on names the first and the last',
+    async (site) => {
+      await site.move('/a', '/c', false);
+      await site.move('/c', '/d', true);
+      await site.put('/d', '1');
+    },
+    ['deleted /a to /d', 'new /d from /a'],
+  ],
+  [
+    'moved there and back is nothing',
+    async (site) => {
+      await site.move('/a', '/c', false);
+      await site.move('/c', '/a', false);
+    },
+    [],
+  ],
+  [
+    'what was made and moved was never at the first address',
+    async (site) => {
+      await site.put('/c', '1');
+      await site.move('/c', '/d', false);
+    },
+    ['new /d'],
+  ],
+  [
+    'moved and deleted there is deleted',
+    async (site) => {
+      await site.move('/a', '/c', false);
+      await site.remove('/c');
+    },
+    ['deleted /a'],
+  ],
+  [
+    'moved away and another put in its place is no move',
+    async (site) => {
+      await site.move('/a', '/c', false);
+      await site.put('/a', '1');
+    },
+    ['updated /a', 'new /c'],
+  ],
+  [
+    'moved to where a page was deleted',
+    async (site) => {
+      await site.remove('/b');
+      await site.move('/a', '/b', false);
+    },
+    ['updated /b', 'deleted /a to /b'],
+  ],
+  [
+    'two that swap places are updated',
+    async (site) => {
+      await site.move('/a', '/t', false);
+      await site.move('/b', '/a', false);
+      await site.move('/t', '/b', false);
+    },
+    ['updated /a', 'updated /b'],
+  ],
+];
+
+for (const [name, history, expected] of cases) {
+  test(name, async () => assert.deepEqual(await told(history), expected));
+}
+
+test('of what the reader may know or not, the state is told', async () => {
+  const back = async (site: SiteInMemory) => {
+    await site.put('/a', '1');
+    await site.put('/a', 'content of /a');
+    await site.put('/c', '1');
+    await site.remove('/c');
+    await site.put('/b', '1');
+    await site.put('/b', 'content of /b');
+  };
+  assert.deepEqual(await told(back, 4), ['updated /a', 'deleted /c']);
+  assert.deepEqual(await told(back, 0), []);
+});
+
+test('one file in the place of another at the same URL is an update', () => {
+  const site = new SiteInMemory();
+  const [one, other] = ['0/a.html', '0/a/index.html'].map((key) => ({ ...site.pageOf('/a', key), key }));
+  const base = { atMs: 0, from: null, to: null };
+  const gone: Change = { ...base, seq: 1, kind: 'deleted', page: one!, was: one!.hash };
+  const there: Change = { ...base, seq: 2, kind: 'new', page: other!, was: null };
+  for (const order of [
+    [gone, there],
+    [there, gone],
+  ]) {
+    const collapse = new Collapse();
+    for (const change of order) collapse.add(change);
+    const [entry, ...rest] = collapse.entries();
+    assert.deepEqual([entry!.kind, entry!.change.page.hash, rest.length], ['updated', other!.hash, 0]);
+  }
+});
+
+test('content of which no hash is known is never as it was', () => {
+  const page = { ...new SiteInMemory().pageOf('/a', 'x'), hash: '' };
+  const collapse = new Collapse();
+  collapse.add({ seq: 1, kind: 'updated', atMs: 0, page, was: '', from: null, to: null });
+  assert.equal(collapse.entries()[0]!.kind, 'updated');
+});

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { type LeaseClock, LeaseKeeper, type LeaseRules } from '../../../src/watcher/report/lease-keeper.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'lease-'));
+after(() => rmSync(folder, { recursive: true }));
+let files = 0;
+
+class Hands implements LeaseClock {
+  wall = 1_800_000_000_000;
+  steady = 5_000;
+  up = 90_000;
+  now = () => this.wall;
+  steadyMs = () => this.steady;
+  uptimeMs = () => this.up;
+  pass(ms: number): void {
+    this.wall += ms;
+    this.steady += ms;
+    this.up += ms;
+  }
+}
+
+async function keeper(rules: Partial<LeaseRules> = {}) {
+  const [file, clock] = [join(folder, `lease-${files++}.json`), new Hands()];
+  const open = () => LeaseKeeper.open(file, rules, clock);
+  return { file, clock, open, lease: await open() };
+}
+
+const asks = (holder: string, more: { forMs?: number; token?: string; seq?: number } = {}) => ({
+  holder,
+  forMs: more.forMs ?? 60_000,
+  token: more.token ?? null,
+  seq: more.seq ?? 10,
+});
+
+async function given(lease: LeaseKeeper, request: Parameters<LeaseKeeper['take']>[0]): Promise<string> {
+  const outcome = await lease.take(request);
+  assert.ok(outcome.isGiven, JSON.stringify(outcome));
+  return outcome.lease.token;
+}
+
+test('W7 of many who ask at once one has it', async () => {
+  const { lease } = await keeper();
+  const outcomes = await Promise.all(Array.from({ length: 50 }, (_, i) => lease.take(asks(`crawler-${i}`))));
+  assert.equal(outcomes.filter(({ isGiven }) => isGiven).length, 1);
+  assert.deepEqual(lease.view(), { by: 'server', held: true, holder: 'crawler-0', untilMs: 1_800_000_060_000 });
+});
+
+test('a holder that dies holds it until its time is up', async () => {
+  const { lease, clock } = await keeper();
+  await given(lease, asks('one'));
+  clock.pass(59_999);
+  const refused = await lease.take(asks('two'));
+  assert.deepEqual(!refused.isGiven && refused.retryAfterMs, 1);
+  clock.pass(1);
+  assert.equal(lease.view().held, false);
+  await given(lease, asks('two'));
+});
+
+test('no clock that is set makes a lease end early or late', async () => {
+  const { lease, clock } = await keeper();
+  await given(lease, asks('one'));
+  clock.wall += 86_400_000;
+  assert.equal((await lease.take(asks('two'))).isGiven, false);
+  const view = lease.view();
+  assert.equal(view.held && view.untilMs, clock.wall + 60_000, 'until is told by the clock as it is now');
+  clock.wall -= 10 * 86_400_000;
+  clock.pass(60_000);
+  await given(lease, asks('two'));
+});
+
+test('it is on the disk before it is answered, and a restart keeps it', async () => {
+  const { lease, clock, open, file } = await keeper();
+  const token = await given(lease, asks('one'));
+  assert.equal(JSON.parse(readFileSync(file, 'utf8')).token, token);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  clock.pass(20_000);
+  clock.steady = 3;
+  const again = await open();
+  assert.equal((await again.take(asks('two'))).isGiven, false);
+  await given(again, asks('one', { token }));
+  clock.pass(60_000);
+  await given(await open(), asks('two'));
+});
+
+test('across a restart a clock that was set forward does not end it, one set back does not prolong it', async () => {
+  const { lease, clock, open } = await keeper();
+  await given(lease, asks('one'));
+  clock.pass(1_000);
+  clock.wall += 86_400_000;
+  const forward = await open();
+  assert.equal((await forward.take(asks('two'))).isGiven, false);
+  clock.wall -= 30 * 86_400_000;
+  const back = await open();
+  assert.equal((await back.take(asks('two'))).isGiven, false);
+  clock.pass(60_000);
+  await given(back, asks('two'));
+  // After a restart of the machine only the wall clock is left.
+  clock.up = 0;
+  clock.wall += 60_000;
+  await given(await open(), asks('three'));
+});
+
+test('a renewal needs the token and the name, and lasts from then on', async () => {
+  const { lease, clock } = await keeper({ longestMs: 100_000 });
+  const token = await given(lease, asks('one'));
+  assert.equal((await lease.take(asks('one'))).isGiven, false, 'the name alone is not enough');
+  assert.equal((await lease.take(asks('two', { token }))).isGiven, false);
+  assert.equal((await lease.take(asks('one', { token: `${token}x` }))).isGiven, false);
+  clock.pass(50_000);
+  assert.equal(await given(lease, asks('one', { token, forMs: 1e9 })), token);
+  clock.pass(99_999);
+  assert.equal(lease.view().held, true, 'as long as the longest, not as long as was asked for');
+  clock.pass(1);
+  assert.equal(lease.view().held, false);
+  assert.equal(await given(lease, asks('one', { token })), token, 'late, but nobody was in between');
+  clock.pass(60_000);
+  await given(lease, asks('two'));
+  assert.equal((await lease.take(asks('one', { token }))).isGiven, false);
+  clock.pass(60_000);
+  assert.equal((await lease.take(asks('one', { token }))).isGiven, false, 'another was in between');
+});
+
+test('W7 released, it may be taken at once, after a time, or when something changed', async () => {
+  const atOnce = await keeper();
+  const token = await given(atOnce.lease, asks('one'));
+  assert.equal(await atOnce.lease.release('wrong'), false);
+  assert.equal(await atOnce.lease.release(token), true);
+  assert.equal(await atOnce.lease.release(token), true);
+  const second = await given(atOnce.lease, asks('two'));
+  assert.equal(await atOnce.lease.release(token), false);
+  assert.notEqual(second, token);
+
+  const time = await keeper({ reset: 'time', restMs: 300_000 });
+  await time.lease.release(await given(time.lease, asks('one')));
+  time.clock.pass(100_000);
+  const rests = await (await time.open()).take(asks('two'));
+  assert.equal(!rests.isGiven && rests.retryAfterMs, 200_000);
+  assert.equal(rests.lease.held, false);
+  time.clock.pass(200_000);
+  await given(time.lease, asks('two'));
+
+  const event = await keeper({ reset: 'event' });
+  await event.lease.release(await given(event.lease, asks('one', { seq: 10 })));
+  assert.equal((await event.lease.take(asks('two', { seq: 10 }))).isGiven, false);
+  assert.equal((await (await event.open()).take(asks('two', { seq: 10 }))).isGiven, false);
+  await given(event.lease, asks('two', { seq: 11 }));
+  event.clock.pass(60_000);
+  await given(event.lease, asks('three', { seq: 11 }));
+});
+
+test('a lease that was never told is as if it had not been given', async () => {
+  const { lease, open } = await keeper({ reset: 'event' });
+  await lease.takeBack(await given(lease, asks('one')));
+  assert.equal((await open()).view().held, false);
+  await given(lease, asks('two'));
+});
+
+test('a damaged file is a lease of somebody, for the longest time', async () => {
+  for (const text of ['', '{', 'null', '{"holder":"one"}']) {
+    const { file, clock, open } = await keeper();
+    writeFileSync(file, text);
+    const lease = await open();
+    assert.equal((await lease.take(asks('two'))).isGiven, false, text);
+    clock.pass(3_600_000);
+    await given(lease, asks('two'));
+  }
+});
+
+test('a disk that cannot be written gives no lease', async () => {
+  const lease = await LeaseKeeper.open(join(folder, 'missing', 'lease.json'), {}, new Hands());
+  await assert.rejects(lease.take(asks('one')));
+  assert.equal(lease.view().held, false);
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gunzipSync, gzipSync, crc32 as zlibCrc32 } from 'node:zlib';
+import { combineCrc32, crc32, spliceBefore } from '../../../src/watcher/report/gzip-splice.ts';
+import { ReportShelf } from '../../../src/watcher/report/report-shelf.ts';
+import { drawing, SiteInMemory, sourceOf } from './site-in-memory.ts';
+
+const ALL = { since: null, limit: 10_000 };
+
+test('a text in front of a gzipped body is one member with the right check sum', () => {
+  const draw = drawing(7);
+  for (const bytes of [0, 1, 2, 255, 65_536, 300_001]) {
+    const body = Buffer.from(Array.from({ length: bytes }, () => draw(64)));
+    const head = Buffer.from(`{"head":${'x'.repeat(draw(900))}}\n`);
+    assert.equal(crc32(body), zlibCrc32(body));
+    assert.equal(combineCrc32(crc32(head), crc32(body), body.length), zlibCrc32(Buffer.concat([head, body])));
+    const gzipped = gzipSync(body);
+    const parts = spliceBefore(head, gzipped);
+    assert.deepEqual(gunzipSync(Buffer.concat(parts)), Buffer.concat([head, body]));
+    assert.equal(parts[1]!.buffer, gzipped.buffer, 'the body is not copied');
+  }
+});
+
+test('fifty who ask the same cost one report, and a change makes it another', async () => {
+  const site = new SiteInMemory();
+  site.begin(['/', '/a', '/b']);
+  const shelf = new ReportShelf();
+  const lent = await Promise.all(Array.from({ length: 50 }, () => shelf.lend(sourceOf(site), ALL)));
+  assert.equal(shelf.built, 1);
+  assert.equal(new Set(lent.map((one) => one!.report)).size, 1);
+  await site.put('/a', 'new');
+  await shelf.lend(sourceOf(site), ALL);
+  assert.equal(shelf.built, 2);
+  await shelf.lend(sourceOf(site), { ...ALL, limit: 1 });
+  assert.equal(shelf.built, 3);
+});
+
+test('what is kept is bounded in number and in bytes, what slow readers hold on to is counted', async () => {
+  const site = new SiteInMemory();
+  site.begin(Array.from({ length: 400 }, (_, i) => `/page-${i}.html`));
+  const shelf = new ReportShelf({ maxReports: 3, maxBytes: 60_000, maxBytesInUse: 150_000 });
+  const bytes = (await shelf.lend(sourceOf(site), ALL))!.report.gzipped.length;
+  assert.ok(bytes > 10_000 && bytes < 60_000, String(bytes));
+  const held = [];
+  for (let limit = 300; limit < 400; limit++) {
+    const lent = await shelf.lend(sourceOf(site), { since: null, limit });
+    if (lent === null) break;
+    held.push(lent);
+  }
+  assert.ok(held.length > 3 && held.length < 20, `${held.length} were lent`);
+  assert.ok(shelf.bytesInUse < 150_000 + bytes);
+  assert.equal(await shelf.lend(sourceOf(site), { since: null, limit: 5 }), null, 'too much is under way');
+  for (const lent of held) {
+    lent.giveBack();
+    lent.giveBack();
+  }
+  assert.ok(shelf.bytesInUse <= 60_000, `${shelf.bytesInUse} bytes`);
+  assert.notEqual(await shelf.lend(sourceOf(site), { since: null, limit: 5 }), null);
+});
+
+test('a report that cannot be put together does not stand in the way of the next', async () => {
+  const site = new SiteInMemory();
+  site.begin(['/']);
+  const shelf = new ReportShelf();
+  const broken = { ...sourceOf(site), rankOf: () => assert.fail('no rank') };
+  await assert.rejects(shelf.lend(broken, ALL), /no rank/);
+  assert.notEqual(await shelf.lend(sourceOf(site), ALL), null);
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { namedSites, readConfig, resolveWatch, watchOptionsFromEnvironment } from '../../src/watcher/watch-settings.ts';
+import { cpuShare, listenAddress, listenText, maxLoad, rushHours } from '../../src/watcher/watch-values.ts';
+
+const SITE = 'https://www.example.org';
+
+test('a folder and its address are a site, with defaults for the rest', () => {
+  const { sites, every, cpu, listen } = resolveWatch([], namedSites(['/srv/www'], `${SITE}/`, []));
+  assert.deepEqual([every, cpu, listen], [60_000, 0.01, '127.0.0.1:8970']);
+  assert.equal(sites.length, 1);
+  assert.deepEqual(sites[0]!.roots, [{ folder: '/srv/www', prefix: '/' }]);
+  assert.deepEqual([sites[0]!.site, sites[0]!.path, sites[0]!.writeFiles], [SITE, '/', false]);
+});
+
+test('W8 several sites, and several folders of one, each with the path of its address', () => {
+  const named = namedSites(['/srv/www'], SITE, [`${SITE}/docs=/srv/docs`, 'http://b.example:8080/=/srv/b=c']);
+  const { sites } = resolveWatch([], named);
+  assert.deepEqual(
+    sites.map(({ site, path, roots }) => [site, path, roots.map(({ folder, prefix }) => `${prefix}=${folder}`)]),
+    [
+      [SITE, '/', ['/=/srv/www', '/docs/=/srv/docs']],
+      ['http://b.example:8080', '/', ['/=/srv/b=c']],
+    ],
+  );
+});
+
+test('what is missing or doubled is named, with what to write', () => {
+  assert.throws(() => resolveWatch([], []), { code: 'ERR_USAGE', message: /--url/ });
+  assert.throws(() => namedSites(['/srv/www'], undefined, []), { code: 'ERR_USAGE', message: /--url https:/ });
+  assert.throws(() => namedSites([], SITE, []), { code: 'ERR_USAGE', message: /which folder/ });
+  assert.throws(() => namedSites(['/a', '/b'], SITE, []), { code: 'ERR_USAGE', message: /--site/ });
+  assert.throws(() => namedSites([], undefined, ['/srv/www']), { code: 'ERR_BAD_OPTION', message: /<url>=<folder>/ });
+  assert.throws(() => namedSites(['/a'], 'ftp://x/', []), { code: 'ERR_BAD_URL' });
+  const twice = namedSites(['/a'], SITE, [`${SITE}=/b`]);
+  assert.throws(() => resolveWatch([], twice), { code: 'ERR_BAD_OPTION', message: /two folders/ });
+});
+
+test('a configuration has options for all sites and for each, and flags are stronger', () => {
+  const config = readConfig(
+    {
+      cpu: '2%',
+      'lease-longest': '10m',
+      sites: [
+        { url: SITE, root: '/srv/www', roots: { '/docs': '/srv/docs' }, 'lease-longest': '20m', events: false },
+        { url: 'https://b.example/', root: '/srv/b' },
+      ],
+    },
+    'watcher.json',
+  );
+  const sources = [
+    { from: 'command line', given: { events: true } },
+    { from: 'configuration file', given: config.options },
+  ];
+  const { sites, cpu } = resolveWatch(sources, config.sites);
+  assert.equal(cpu, 0.02);
+  assert.deepEqual(
+    sites.map(({ leaseLongest, events }) => [leaseLongest, events]),
+    [
+      [1_200_000, true],
+      [600_000, true],
+    ],
+  );
+  assert.deepEqual(sites[0]!.roots.at(-1), { folder: '/srv/docs', prefix: '/docs/' });
+});
+
+test('a misspelt key is refused with the right one, and what is no configuration is named', () => {
+  const site = { url: SITE, root: '/srv/www' };
+  assert.throws(() => readConfig({ ...site, everi: '1s' }, 'x.json'), {
+    code: 'ERR_UNKNOWN_OPTION',
+    message: /no option "everi"; did you mean every\?/,
+  });
+  assert.throws(() => readConfig({ sites: [{ ...site, listen: 'off' }] }, 'x.json'), { code: 'ERR_UNKNOWN_OPTION' });
+  assert.throws(() => readConfig({ sites: [{ root: '/srv' }] }, 'x.json'), { code: 'ERR_CONFIG', message: /"url"/ });
+  for (const wrong of [[], null, 7, { sites: {} }, { ...site, root: 7 }, { ...site, roots: { docs: '/srv' } }]) {
+    assert.throws(() => readConfig(wrong, 'x.json'), { code: 'ERR_CONFIG' });
+  }
+  assert.throws(() => resolveWatch([{ from: 'x', given: { every: 'soon' } }], namedSites(['/a'], SITE, [])), {
+    code: 'ERR_BAD_OPTION',
+    message: /--every needs a time/,
+  });
+});
+
+test('the environment has the same names', () => {
+  const env = { ORBWEAVER_WATCHER_MAX_LOAD: '1.5', ORBWEAVER_LIMIT: '3', HOME: '/x' };
+  assert.deepEqual(watchOptionsFromEnvironment(env), { maxLoad: '1.5' });
+  assert.throws(() => watchOptionsFromEnvironment({ ORBWEAVER_WATCHER_CPUS: '1' }), /did you mean cpu\?/);
+});
+
+test('addresses to listen on', () => {
+  assert.deepEqual(listenAddress('8970'), { kind: 'tcp', host: '127.0.0.1', port: 8970 });
+  assert.deepEqual(listenAddress('0.0.0.0:80'), { kind: 'tcp', host: '0.0.0.0', port: 80 });
+  assert.deepEqual(listenAddress('[::1]:80'), { kind: 'tcp', host: '::1', port: 80 });
+  assert.deepEqual(listenAddress('unix:/run/w.sock'), { kind: 'unix', path: '/run/w.sock' });
+  assert.equal(listenText(false), 'off');
+  for (const wrong of ['', 'x', ':80', '70000', 'http://a:80', 'unix:', `unix:/${'a'.repeat(120)}`]) {
+    assert.throws(() => listenText(wrong), /host:port/, wrong);
+  }
+});
+
+test('W9 rush hours, over midnight too', () => {
+  const spans = [
+    { from: 480, to: 630 },
+    { from: 1_320, to: 360 },
+  ];
+  assert.deepEqual(rushHours('08:00-10:30, 22:00-6:00'), { spans });
+  assert.deepEqual(rushHours(['08:00-10:30', '22:00-6:00']), { spans });
+  for (const wrong of ['8-10', '08:00', '08:60-09:00', '25:00-26:00', '08:00-08:00', '']) {
+    assert.throws(() => rushHours(wrong), /08:00-10:00/, wrong);
+  }
+});
+
+test('shares and loads', () => {
+  assert.deepEqual([cpuShare('1%'), cpuShare(0.5), maxLoad('1.5')], [0.01, 0.5, 1.5]);
+  for (const wrong of ['0', '0.01%', '200%', 'x']) assert.throws(() => cpuShare(wrong), /share/);
+  for (const wrong of ['0', '-1', 'x', '']) assert.throws(() => maxLoad(wrong), /load average/);
+});
