@@ -198,6 +198,7 @@ export class Detector {
     this.#turns
       .take(async () => {
         if (this.#events.isDue && this.#memory.isComplete) await this.#handleEvents();
+        this.#moves.forgetCome();
       })
       .catch((error) => this.#failed(error, SOON_MS));
   }
