@@ -219,7 +219,8 @@ export class Detector {
   }
 
   async #rest(withEvents: boolean): Promise<void> {
-    await this.#ledger.flush();
+    if (this.#ledger.isDue(this.#clock.now())) await this.#ledger.flush();
+    else await this.#memory.relieve();
     await this.#breathe();
     if (withEvents && this.#events.isDue && this.#memory.isComplete) await this.#handleEvents();
   }

@@ -33,7 +33,7 @@ export interface MemoryOptions {
 
 export type NewChange = Omit<NotedChange, 'seq'>;
 
-const DEFAULT_OVERLAY = 5_000;
+const DEFAULT_OVERLAY = 2_000;
 const DEFAULT_JOURNAL_BYTES = 64 * 1024 * 1024;
 /** How many pages more there are after a change. */
 const COUNTS = { new: 1, updated: 0, deleted: -1 } as const;
