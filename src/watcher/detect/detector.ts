@@ -227,7 +227,8 @@ export class Detector {
   async #rest(withEvents: boolean): Promise<void> {
     if (this.#ledger.isDue(this.#clock.now())) await this.#ledger.flush();
     else await this.#memory.relieve();
-    await this.#breathe();
+    do await this.#breathe();
+    while (this.#memory.isCrowded);
     if (withEvents && this.#events.isDue && this.#memory.isComplete) await this.#handleEvents();
   }
 
