@@ -56,6 +56,8 @@ export class MoveBook {
 
   /** The page that came before this one was found gone, and is what has become of it; no other is told so. */
   takeCome(page: WatchedPage): WatchedPage | null {
+    // It may have come itself a moment ago.
+    this.#come.remove(formOf(page.key));
     const found = this.#come.match(page.hash, page.stamp);
     if (found !== null) this.#come.remove(formOf(found.key));
     return found;
