@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '..');
 export const BUNDLE_PATH = join(ROOT, 'dist', 'orbweaver-watcher.mjs');
@@ -34,6 +34,7 @@ export async function bundleWatcher(path = BUNDLE_PATH): Promise<Bundle> {
     legalComments: 'inline',
     charset: 'utf8',
     banner: { js: banner() },
+    plugins: [quietBuiltins],
     metafile: true,
     write: false,
   });
@@ -52,6 +53,29 @@ export async function bundleWatcher(path = BUNDLE_PATH): Promise<Bundle> {
   };
 }
 
+/**
+ * An `import` of one of Node's modules reads all its names, and some of those load what nobody asked for: `node:http` brings a WebSocket
+ * client, at 8 MB a process. Required, only what is used is loaded.
+ */
+const quietBuiltins: Plugin = {
+  name: 'quiet-builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'builtin', sideEffects: false }));
+    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = ${LATE.has(path) ? lateModule(path) : `requireBuiltin("${path}")`};`,
+      loader: 'js',
+    }));
+  },
+};
+/** Loaded when first used: TLS takes 6 MB, for announcements that few want. */
+const LATE: ReadonlySet<string> = new Set(['node:https']);
+
+function lateModule(path: string): string {
+  return `{ get request() { return requireBuiltin("${path}").request; } }`;
+}
+
+const REQUIRE = "import { createRequire } from 'node:module';\nconst requireBuiltin = createRequire(import.meta.url);";
+
 function banner(): string {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   const licence = readFileSync(join(ROOT, 'LICENSE'), 'utf8').trim().split('\n');
@@ -61,7 +85,7 @@ function banner(): string {
     '',
     ...licence,
   ];
-  return `#!/usr/bin/env node\n/*!\n${about.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */`;
+  return `#!/usr/bin/env node\n/*!\n${about.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n${REQUIRE}`;
 }
 
 if (process.argv[1] === import.meta.filename) {

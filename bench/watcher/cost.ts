@@ -67,8 +67,8 @@ export async function measureCost(place: CostPlace, tree: FileTree, plan: CostPl
   try {
     const fast = await atFullSpeed(place, tree, state, plan.sweeps);
     const slow = await leftAlone(place, tree, state, plan);
-    const eventDelayMs = await delayOf(place, tree, state, plan.changes, ['--every', '1h']);
-    const sweepDelayMs = await delayOf(place, tree, state, plan.changes, ['--every', '1s', '--no-file-events']);
+    const eventDelayMs = await delayOf(place, tree, state, plan.changes, 1, ['--every', '1h']);
+    const sweepDelayMs = await delayOf(place, tree, state, plan.changes, 2, ['--every', '1s', '--no-file-events']);
     return {
       files: tree.files,
       idleRssMb: idle.rssMb,
@@ -156,15 +156,23 @@ async function delayOf(
   tree: FileTree,
   state: string,
   changes: number,
+  /** Another than before: what was told and is so again is no news. */
+  version: number,
   flags: readonly string[],
 ): Promise<number | null> {
+  const startedAtMs = Date.now();
   const watcher = await RunningWatcher.start(startOf(place, tree, state, [...AT_FULL_SPEED, ...flags]));
   const delaysMs: number[] = [];
   const changed = Array.from({ length: changes }, (_, place) => Math.floor((tree.files * (place + 0.5)) / changes));
   try {
-    let { cursor } = await watcher.ready(SITE, place.timeoutMs);
+    let { cursor, at } = await watcher.ready(SITE, place.timeoutMs);
+    // What happened while nobody watched is told first.
+    while (Date.parse(at) < startedAtMs) {
+      await sleep(HEAD_EVERY_MS);
+      ({ cursor, at } = (await watcher.report(SITE, '?limit=0')).head);
+    }
     for (const file of changed) {
-      await writeFile(join(tree.folder, tree.path(file)), pageText(file, 1, tree.files, tree.path));
+      await writeFile(join(tree.folder, tree.path(file)), pageText(file, version, tree.files, tree.path));
       const writtenAt = performance.now();
       for (;;) {
         const { head, entries } = await watcher.report(SITE, `?since=${cursor}`);

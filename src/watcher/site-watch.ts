@@ -65,9 +65,9 @@ export function rulesOf({ site, path, roots, index, dropExtension, types, includ
   return siteRules({
     url: `${site}${path}`,
     roots: roots.map(({ folder, prefix }) => `${folder}=${prefix}`),
-    indexNames: index.flatMap((names) => names.split(',')),
-    droppedExtensions: dropExtension.flatMap((endings) => endings.split(',')),
-    types: types.flatMap((endings) => endings.split(',')),
+    indexNames: index,
+    droppedExtensions: dropExtension,
+    types,
     include,
     exclude,
     assets,

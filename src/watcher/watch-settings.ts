@@ -75,9 +75,16 @@ export function resolveWatch(sources: readonly OptionSource[], sites: readonly N
     }
     // The main page is that of the shortest path: `https://a.example/docs/` is a part of `https://a.example/`.
     const main = before !== undefined && before.path.length < path.length ? before.path : path;
-    joined.set(site, { ...options, ...before, site, path: main, roots: all });
+    joined.set(site, { ...splitNames(options), ...before, site, path: main, roots: all });
   }
   return Object.freeze({ ...settings, sites: [...joined.values()] });
+}
+
+/** Names can be given one by one or with commas between them. */
+function splitNames(options: SiteOptions): SiteOptions {
+  const split = (texts: readonly string[]) => texts.flatMap((text) => text.split(',')).map((name) => name.trim());
+  const { index, dropExtension, types } = options;
+  return { ...options, index: split(index), dropExtension: split(dropExtension), types: split(types) };
 }
 
 /** Flags and the environment are stronger than what a configuration says of one site, the rest of it weaker. */

@@ -25,6 +25,14 @@ test('W8 several sites, and several folders of one, each with the path of its ad
   );
 });
 
+test('names come one by one or with commas, and http and https of a host are one site', () => {
+  const given = { index: ['home.html, index.html', 'a.htm'], dropExtension: ['.html'] };
+  const { sites } = resolveWatch([{ from: 'command line', given }], namedSites(['/a'], SITE, []));
+  assert.deepEqual([sites[0]!.index, sites[0]!.dropExtension], [['home.html', 'index.html', 'a.htm'], ['.html']]);
+  const both = namedSites(['/a'], SITE, [`${SITE.replace('https', 'http')}=/b`]);
+  assert.throws(() => resolveWatch([], both), { code: 'ERR_BAD_OPTION', message: /one site/ });
+});
+
 test('what is missing or doubled is named, with what to write', () => {
   assert.throws(() => resolveWatch([], []), { code: 'ERR_USAGE', message: /--url/ });
   assert.throws(() => namedSites(['/srv/www'], undefined, []), { code: 'ERR_USAGE', message: /--url https:/ });

@@ -71,6 +71,7 @@ export class Detector {
   readonly #round: EventRound;
   #isStarted = false;
   #cancelSweep: (() => void) | null = null;
+  #nextSweepAtMs = 0;
   #sinceLook = 0;
 
   constructor(
@@ -175,8 +176,12 @@ export class Detector {
     };
   }
 
+  /** Where one is to come sooner already, it stays with that. */
   #sweepAfter(ms: number): void {
+    const atMs = this.#clock.now() + ms;
+    if (this.#cancelSweep !== null && this.#nextSweepAtMs <= atMs) return;
     this.#cancelSweep?.();
+    this.#nextSweepAtMs = atMs;
     this.#cancelSweep = this.#clock.after(ms, () => {
       this.#cancelSweep = null;
       const { everyMs = DEFAULTS.everyMs } = this.#options;
@@ -207,7 +212,8 @@ export class Detector {
     const { forms, isOverflown } = this.#events.take();
     await this.#breathe();
     const isDone = await this.#round.handle(forms);
-    if (isOverflown || !isDone) this.#sweepAfter(Math.min(this.#options.everyMs ?? DEFAULTS.everyMs, SOON_MS));
+    if (this.#isStarted && (isOverflown || !isDone))
+      this.#sweepAfter(Math.min(this.#options.everyMs ?? DEFAULTS.everyMs, SOON_MS));
   }
 
   /** Null while there is no need to rest. */
@@ -219,8 +225,10 @@ export class Detector {
   }
 
   async #rest(withEvents: boolean): Promise<void> {
-    await this.#ledger.flush();
-    await this.#breathe();
+    if (this.#ledger.isDue(this.#clock.now())) await this.#ledger.flush();
+    else await this.#memory.relieve();
+    do await this.#breathe();
+    while (this.#memory.isCrowded);
     if (withEvents && this.#events.isDue && this.#memory.isComplete) await this.#handleEvents();
   }
 

@@ -46,6 +46,8 @@ export class LayerScan {
   isSettledAs(stamp: FileStamp): boolean {
     const page = this.#layers.inMemory(this.form!);
     if (page === undefined && this.#cursor !== null) {
+      // What was on hand may have been written, and its place in the runs is another now.
+      if (this.#generation !== this.#layers.generation) return false;
       return isSettledAs(this.#cursor.reader.bytes, this.#cursor.quoteAt, stamp);
     }
     return page !== undefined && page !== null && !page.isFresh && isSameStamp(page.stamp, stamp);
@@ -53,7 +55,9 @@ export class LayerScan {
 
   page(): WatchedPage | null {
     const page = this.#layers.inMemory(this.form!);
-    return page === undefined ? (this.#cursor?.page() ?? null) : page;
+    if (page !== undefined) return page;
+    if (this.#generation !== this.#layers.generation) return this.#layers.find(this.form!);
+    return this.#cursor?.page() ?? null;
   }
 
   #find(passed?: string): void {

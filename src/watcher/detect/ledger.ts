@@ -1,11 +1,18 @@
 import type { ChangeKind, WatchedPage } from '../records.ts';
 import { formOf } from './key-order.ts';
+import type { LayerScan } from './layer-scan.ts';
 import type { NewChange, SiteMemory } from './site-memory.ts';
+
+/** Changes are written so many at a time, */
+const BATCH = 512;
+/** and a single one after this. */
+const LONGEST_WAIT_MS = 250;
 
 /** What was found out and not yet written: changes are written many at a time. Always: `find` tells what is right with them. */
 export class Ledger {
   readonly #memory: SiteMemory;
   #changes: NewChange[] = [];
+  #sinceMs: number | null = null;
   #latest = new Map<string, { readonly page: WatchedPage | null; readonly at: number }>();
   readonly counts: Record<ChangeKind, number> & { moved: number } = { new: 0, updated: 0, deleted: 0, moved: 0 };
 
@@ -13,13 +20,26 @@ export class Ledger {
     this.#memory = memory;
   }
 
-  get size(): number {
-    return this.#changes.length;
+  /** Enough has come together, or waited long enough, to be written. */
+  isDue(nowMs: number): boolean {
+    if (this.#changes.length === 0) return false;
+    if (this.#sinceMs === null || nowMs < this.#sinceMs) this.#sinceMs = nowMs;
+    return this.#changes.length >= BATCH || nowMs - this.#sinceMs >= LONGEST_WAIT_MS;
+  }
+
+  get isFull(): boolean {
+    return this.#changes.length >= BATCH;
   }
 
   find(form: string): WatchedPage | null {
     const latest = this.#latest.get(form);
     return latest === undefined ? this.#memory.findForm(form) : latest.page;
+  }
+
+  /** The same, of the page that a scan stands on: it need not be sought. */
+  findAt(scan: LayerScan): WatchedPage | null {
+    const latest = this.#latest.get(scan.form!);
+    return latest === undefined ? scan.page() : latest.page;
   }
 
   note(change: NewChange): void {
@@ -61,6 +81,7 @@ export class Ledger {
         await this.#memory.note(this.#changes);
       } finally {
         this.#changes = [];
+        this.#sinceMs = null;
         this.#latest.clear();
       }
     }

@@ -55,12 +55,14 @@ export class PageChecker {
     this.#rivals = new Rivals(parts.view, parts.tree);
   }
 
-  /** `isReached`: the walk has just come to it, so that the folders above it need not be looked at. */
-  async check(form: string, isReached = false): Promise<void> {
-    const { view, tree, ledger } = this.#parts;
+  /**
+   * `isReached`: the walk has just come to it, so that the folders above it need not be looked at. `was`: what the ledger has of it, where that is
+   * known without seeking.
+   */
+  async check(form: string, isReached = false, was = this.#parts.ledger.find(form)): Promise<void> {
+    const { view, tree } = this.#parts;
     const root = rootOf(form);
     const path = pathOf(keyOf(form));
-    const was = ledger.find(form);
     const isPossible = root < view.roots.length && (isReached || tree.isReachable(root, path));
     const url = isPossible ? view.urlOf(root, path) : null;
     if (url === null) {

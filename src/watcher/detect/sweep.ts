@@ -24,9 +24,6 @@ export interface SweepParts {
   readonly onFile: () => Promise<void> | null;
 }
 
-/** Changes are written so many at a time. */
-const BATCH = 256;
-
 export class Sweep {
   readonly #parts: SweepParts;
   files = 0;
@@ -78,14 +75,14 @@ export class Sweep {
 
   /** A folder and all below it; false where it has more files than `budget`, and is not done. */
   async folder(root: number, folder: string, budget: number): Promise<boolean> {
-    const { memory, view, tree, checker } = this.#parts;
+    const { memory, view, tree, checker, ledger } = this.#parts;
     const behind = behindFolder(folder);
     const scan = memory.scan(folder);
     let left = budget;
     const passTo = async (form: string): Promise<void> => {
       for (; scan.form !== null && scan.form < form && left > 0; scan.next(), left--) {
         await this.#passFile();
-        await checker.check(scan.form);
+        await checker.check(scan.form, false, ledger.findAt(scan));
       }
     };
     for (const { kind, form, path } of walk(tree, view, root, folder)) {
@@ -99,7 +96,7 @@ export class Sweep {
         if (scan.form !== null && scan.form < form) await passTo(form);
         if (left-- <= 0) return false;
         if (scan.form === form) {
-          if (!this.#isSettled(root, path, scan)) await checker.check(form, true);
+          if (!this.#isSettled(root, path, scan)) await checker.check(form, true, ledger.findAt(scan));
           scan.next();
         } else if (view.urlOf(root, path) !== null) await checker.check(form, true);
       }
@@ -121,8 +118,7 @@ export class Sweep {
 
   #passFile(): Promise<void> | null {
     this.files++;
-    if (this.#parts.ledger.size >= BATCH)
-      return this.#parts.ledger.flush().then(() => this.#parts.onFile() ?? undefined);
+    if (this.#parts.ledger.isFull) return this.#parts.ledger.flush().then(() => this.#parts.onFile() ?? undefined);
     return this.#parts.onFile();
   }
 

@@ -5,13 +5,22 @@
  * Only the state before and the state after count: was there a page, and with what content. Of changes that the reader
  * may have seen already (`unsureUpTo`) the state before is not known, so such a URL is always told as it is.
  */
-import type { Change, ChangeKind } from '../records.ts';
+import type { Change, ChangeKind, DynamicEvent } from '../records.ts';
+
+/** What a report says of a page. Of thousands that are put together no more is kept. */
+export interface ToldPage {
+  readonly url: string;
+  readonly hash: string;
+  readonly size: number;
+  readonly updates: number;
+  readonly atMs: number;
+  readonly events: readonly DynamicEvent[];
+}
 
 export interface CollapsedChange {
   readonly kind: ChangeKind;
-  readonly url: string;
   /** What there is, or of a deleted page what there was last. */
-  readonly change: Change;
+  readonly page: ToldPage;
   readonly seq: number;
   readonly from: string | null;
   readonly to: string | null;
@@ -21,7 +30,8 @@ export interface CollapsedChange {
 interface Slot {
   readonly key: string;
   readonly was: string | null;
-  last: Change;
+  page: ToldPage;
+  isThere: boolean;
 }
 
 interface Touched {
@@ -29,6 +39,8 @@ interface Touched {
   /** Nearly always one. The one that changed last is at the end. */
   readonly slots: Slot[];
   seq: number;
+  /** Where a deleted page went, by its last change. */
+  to: string | null;
   isUnsure: boolean;
   /** The URL that the page here had in the state before; null where it was not there. */
   origin: string | null;
@@ -55,14 +67,25 @@ export class Collapse {
   add(change: Change): void {
     const { url, key } = change.page;
     const known = this.#touched.get(url);
-    const touched = known ?? { url, slots: [], seq: 0, isUnsure: false, origin: change.was === null ? null : url };
+    const touched = known ?? {
+      url,
+      slots: [],
+      seq: 0,
+      to: null,
+      isUnsure: false,
+      origin: change.was === null ? null : url,
+    };
     if (known === undefined) this.#touched.set(url, touched);
     const wasTold = kindOf(touched) !== null;
     const at = touched.slots.findIndex((slot) => slot.key === key);
-    const slot = at < 0 ? { key, was: change.was, last: change } : touched.slots.splice(at, 1)[0]!;
-    slot.last = change;
+    const page = toldPage(change);
+    const isThere = change.kind !== 'deleted';
+    const slot = at < 0 ? { key, was: change.was, page, isThere } : touched.slots.splice(at, 1)[0]!;
+    slot.page = page;
+    slot.isThere = isThere;
     touched.slots.push(slot);
     touched.seq = change.seq;
+    touched.to = change.to;
     touched.isUnsure ||= change.seq <= this.#unsureUpTo;
     if (change.kind === 'new') touched.origin = this.#originOf(change.from);
     this.#entryCount += Number(kindOf(touched) !== null) - Number(wasTold);
@@ -80,11 +103,10 @@ export class Collapse {
       const { url, seq, slots } = touched;
       entries.push({
         kind,
-        url,
         seq,
-        change: present(slots) ?? slots.at(-1)!.last,
+        page: present(slots) ?? slots.at(-1)!.page,
         from: kind === 'new' ? this.#fromOf(touched) : null,
-        to: kind === 'deleted' ? (movedTo.get(url) ?? this.#laterTo(slots.at(-1)!.last)) : null,
+        to: kind === 'deleted' ? (movedTo.get(url) ?? this.#laterTo(touched)) : null,
       });
     }
     return entries;
@@ -104,14 +126,14 @@ export class Collapse {
   }
 
   /** The other half of a move may come with the next report. */
-  #laterTo({ to }: Change): string | null {
+  #laterTo({ to }: Touched): string | null {
     return to === null || this.#touched.has(to) ? null : to;
   }
 }
 
 function kindOf({ slots, isUnsure }: Touched): ChangeKind | null {
   const before = slots.find(({ was }) => was !== null)?.was ?? null;
-  const after = present(slots)?.page.hash ?? null;
+  const after = present(slots)?.hash ?? null;
   if (after === null) return before !== null || (isUnsure && slots.length > 0) ? 'deleted' : null;
   if (before === null) return 'new';
   return isUnsure || !isSameContent(before, after) ? 'updated' : null;
@@ -122,10 +144,12 @@ function isSameContent(before: string, after: string): boolean {
   return before === after && before !== '';
 }
 
-function present(slots: readonly Slot[]): Change | null {
-  for (let i = slots.length - 1; i >= 0; i--) {
-    const { last } = slots[i]!;
-    if (last.kind !== 'deleted') return last;
-  }
+function present(slots: readonly Slot[]): ToldPage | null {
+  for (let i = slots.length - 1; i >= 0; i--) if (slots[i]!.isThere) return slots[i]!.page;
   return null;
+}
+
+function toldPage({ page, atMs }: Change): ToldPage {
+  const { url, hash, stamp, updates, events } = page;
+  return { url, hash, size: stamp.size, updates, atMs, events };
 }

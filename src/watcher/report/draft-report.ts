@@ -149,5 +149,5 @@ function eventLength({ events }: WatchedPage): number {
 
 function linesOf(source: ReportSource, collapse: Collapse): RankedLine[] {
   const entries = collapse.entries();
-  return entries.map((entry) => changeLine(entry, source.rankOf(entry.change.page))).sort(byRank);
+  return entries.map((entry) => changeLine(entry, source.rankOf(entry.page))).sort(byRank);
 }

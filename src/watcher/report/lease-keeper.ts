@@ -101,7 +101,7 @@ export class LeaseKeeper {
   view(by: 'server' | 'log' = 'server'): LeaseView {
     const held = this.#held();
     if (held === null) return { by, held: false };
-    const untilMs = this.#clock.now() + this.#endsAt - this.#clock.steadyMs();
+    const untilMs = Math.round(this.#clock.now() + this.#endsAt - this.#clock.steadyMs());
     return { by, held: true, holder: held.holder, untilMs };
   }
 

@@ -1,6 +1,6 @@
 /** The lines of a report as docs/watcher-report.md has them. */
-import type { WatchedPage } from '../records.ts';
-import type { CollapsedChange } from './collapse.ts';
+import type { ChangeKind, WatchedPage } from '../records.ts';
+import type { CollapsedChange, ToldPage } from './collapse.ts';
 import type { LeaseView } from './lease-keeper.ts';
 import type { PageRank } from './report-source.ts';
 
@@ -38,20 +38,14 @@ export function endLine(entries: number): string {
   return `${JSON.stringify({ end: true, entries })}\n`;
 }
 
-export function changeLine({ kind, url, seq, change, from, to }: CollapsedChange, ranks: PageRank): RankedLine {
-  const rank = rounded(ranks.rank);
-  const start = { url, change: kind, seq, at: isoTime(change.atMs), rank };
-  const whole =
-    kind === 'deleted'
-      ? { ...start, ...(to === null ? {} : { to }) }
-      : { ...start, ...contentFields(change.page, ranks, from) };
-  return { rank, url, line: `${JSON.stringify(whole)}\n` };
+export function changeLine({ kind, seq, page, from, to }: CollapsedChange, ranks: PageRank): RankedLine {
+  return entryLine(kind, page, seq, ranks, from, to);
 }
 
 export function pageLine(page: WatchedPage, ranks: PageRank): RankedLine {
-  const rank = rounded(ranks.rank);
-  const start = { url: page.url, change: 'page', seq: page.seq, at: isoTime(page.changedAtMs), rank };
-  return { rank, url: page.url, line: `${JSON.stringify({ ...start, ...contentFields(page, ranks, null) })}\n` };
+  const { url, hash, stamp, updates, changedAtMs, events } = page;
+  const told = { url, hash, size: stamp.size, updates, atMs: changedAtMs, events };
+  return entryLine('page', told, page.seq, ranks, null, null);
 }
 
 /** The most important first (W2); equal ones by URL, so that the same question has the same answer. */
@@ -59,14 +53,33 @@ export function byRank(a: RankedLine, b: RankedLine): number {
   return b.rank - a.rank || (a.url < b.url ? -1 : a.url > b.url ? 1 : 0);
 }
 
-function contentFields({ hash, stamp, events }: WatchedPage, { frequency, level }: PageRank, from: string | null) {
-  return {
-    frequency: rounded(frequency),
-    level: rounded(level),
-    ...(hash === '' ? {} : { hash, size: stamp.size }),
-    ...(from === null ? {} : { from }),
-    ...(events.length === 0 ? {} : { events }),
-  };
+/** What is undefined is not in the line. */
+function entryLine(
+  change: ChangeKind | 'page',
+  { url, hash, size, atMs, events }: ToldPage,
+  seq: number,
+  ranks: PageRank,
+  from: string | null,
+  to: string | null,
+): RankedLine {
+  const isThere = change !== 'deleted';
+  const isKnown = isThere && hash !== '';
+  const rank = rounded(ranks.rank);
+  const line = JSON.stringify({
+    url,
+    change,
+    seq,
+    at: isoTime(atMs),
+    rank,
+    frequency: isThere ? rounded(ranks.frequency) : undefined,
+    level: isThere ? rounded(ranks.level) : undefined,
+    hash: isKnown ? hash : undefined,
+    size: isKnown ? size : undefined,
+    from: from ?? undefined,
+    to: to ?? undefined,
+    events: isThere && events.length > 0 ? events : undefined,
+  });
+  return { rank, url, line: `${line}\n` };
 }
 
 const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;

@@ -35,6 +35,8 @@ interface Kept {
   readonly report: PackedReport;
   readers: number;
   isOnShelf: boolean;
+  /** Among the bytes in use. */
+  isCounted: boolean;
 }
 
 export class ReportShelf {
@@ -66,6 +68,7 @@ export class ReportShelf {
     const kept = this.#shelf.get(name) ?? (await this.#putTogether(name, source, question));
     if (kept === null) return null;
     kept.readers++;
+    this.#count(kept);
     if (kept.isOnShelf) {
       this.#shelf.delete(name);
       this.#shelf.set(name, kept);
@@ -99,10 +102,10 @@ export class ReportShelf {
   }
 
   #keep(name: string, report: PackedReport): Kept {
-    const kept: Kept = { report, readers: 0, isOnShelf: true };
+    const kept: Kept = { report, readers: 0, isOnShelf: true, isCounted: false };
     this.#shelf.set(name, kept);
     this.#bytesOnShelf += report.gzipped.length;
-    this.#bytesInUse += report.gzipped.length;
+    this.#count(kept);
     for (const [oldName, old] of this.#shelf) {
       const isTooMuch = this.#shelf.size > this.#limits.maxReports || this.#bytesOnShelf > this.#limits.maxBytes;
       if (!isTooMuch || old === kept) break;
@@ -114,8 +117,15 @@ export class ReportShelf {
     return kept;
   }
 
+  #count(kept: Kept): void {
+    if (!kept.isCounted) this.#bytesInUse += kept.report.gzipped.length;
+    kept.isCounted = true;
+  }
+
   #forget(kept: Kept): void {
-    if (!kept.isOnShelf && kept.readers === 0) this.#bytesInUse -= kept.report.gzipped.length;
+    if (kept.isOnShelf || kept.readers > 0 || !kept.isCounted) return;
+    this.#bytesInUse -= kept.report.gzipped.length;
+    kept.isCounted = false;
   }
 }
 

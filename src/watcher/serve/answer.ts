@@ -3,8 +3,7 @@
  * copied for a reader, and one that takes too long is cut off.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Clock } from '../../core/clock.ts';
 import { spliceBefore } from '../report/gzip-splice.ts';
@@ -60,7 +59,9 @@ export async function answerReport(
     return;
   }
   response.write(headBytes);
-  await pipeline(Readable.from([gzipped]), createGunzip(), response);
+  const gunzip = createGunzip();
+  gunzip.end(gzipped);
+  await pour(gunzip, response);
 }
 
 /** A text that is made while it is sent. */
@@ -75,8 +76,36 @@ export async function answerStream(
   const type = { 'Content-Type': contentType, 'Cache-Control': 'no-cache' };
   response.writeHead(200, { ...ALWAYS, ...type, ...coding, ...closing(request) });
   if (request.method === 'HEAD') response.end();
-  else if (isGzipped) await pipeline(Readable.from(pieces), createGzip(), response);
-  else await pipeline(Readable.from(pieces), response);
+  else await pour(isGzipped ? gzipOf(pieces) : pieces, response);
+}
+
+/** As fast as the reader takes it. Who goes away ends it; there is nobody to be told then. */
+async function pour(pieces: AsyncIterable<string | Buffer>, response: ServerResponse): Promise<void> {
+  for await (const piece of pieces) {
+    if (!response.destroyed && !response.write(piece)) await drained(response);
+    if (response.destroyed) return;
+  }
+  response.end();
+}
+
+/** Or closed. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.once('drain', done);
+    response.once('close', done);
+  });
+}
+
+function gzipOf(pieces: AsyncIterable<string>): AsyncIterable<Buffer> {
+  const gzip = createGzip();
+  // What goes wrong in one comes out of the other.
+  pipeline(Readable.from(pieces), gzip, () => undefined);
+  return gzip;
 }
 
 /** Cuts off a reader that does not come to an end. */

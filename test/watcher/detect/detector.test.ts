@@ -208,6 +208,36 @@ test('a root that is gone, or where nothing is mounted any more, has lost no pag
   assert.deepEqual(await swept(watched), ['deleted /a.html']);
 });
 
+test('a folder or file that may not be read keeps its pages, and is told of once', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root can give up its rights for a while');
+  const watched = await watchFolder(
+    t,
+    (root) => ['a.html', 'shut/b.html', 'shut/deep/c.html', 'z.html'].map((path) => write(root, path)),
+    quiet,
+  );
+  const { root, memory } = watched;
+  await begin(watched);
+  chmodSync(join(root, '..'), 0o755);
+  chmodSync(memory.folder, 0o777);
+  chmodSync(join(root, 'shut'), 0o700);
+  chmodSync(join(root, 'a.html'), 0o600);
+  write(root, 'z.html', 'other');
+  write(root, 'secret.html');
+  chmodSync(join(root, 'secret.html'), 0o600);
+  process.seteuid!(65_534);
+  try {
+    await watched.detector.sweep();
+    await watched.detector.sweep();
+    assert.deepEqual(told(await watched.reader.follow(memory)), ['updated /z.html']);
+    assert.deepEqual(watched.told.sort(), ['file-unreadable', 'file-unreadable', 'folder-unreadable']);
+    assert.equal(memory.pageCount, 4);
+  } finally {
+    process.seteuid!(0);
+  }
+  unlinkSync(join(root, 'shut/b.html'));
+  assert.deepEqual(await swept(watched), ['new /secret.html', 'deleted /shut/b.html']);
+});
+
 test('more names than are held in memory, and a name that is no UTF-8', async (t) => {
   const watched = await watchFolder(
     t,

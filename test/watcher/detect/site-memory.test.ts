@@ -356,3 +356,26 @@ test('a full disk loses nothing that was noted', async (t) => {
   assert.equal((await allPages(again)).length, noted + 2);
   await again.close();
 });
+
+test('closing does not wait for a rest', async (t) => {
+  const folder = newFolder(t);
+  const keys = Array.from({ length: 5_000 }, (_, at) => `0/${10_000 + at}`);
+  let rests = 0;
+  const breathe = () => {
+    rests++;
+    return new Promise<void>(() => {});
+  };
+  const memory = await memoryWith(folder, keys, { maxOverlay: 2_500, breathe });
+  for (const key of keys.slice(0, 2_500)) memory.touch(makePage(key, { isFresh: true }));
+  await memory.relieve();
+  for (const key of keys.slice(2_500)) memory.touch(makePage(key, { isFresh: true }));
+  await memory.relieve();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(rests, 1);
+  await memory.close();
+  const again = await SiteMemory.open(folder, systemClock);
+  const pages = await allPages(again, 1_000);
+  assert.equal(pages.length, 5_000);
+  assert.ok(pages.every(({ isFresh }) => isFresh));
+  await again.close();
+});

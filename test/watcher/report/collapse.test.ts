@@ -14,7 +14,7 @@ async function told(history: (site: SiteInMemory) => Promise<void>, unsureUpTo =
   const entries = collapse.entries();
   assert.equal(collapse.entryCount, entries.length);
   return entries.map(
-    ({ kind, url, from, to }) => `${kind} ${url}${from ? ` from ${from}` : ''}${to ? ` to ${to}` : ''}`,
+    ({ kind, page: { url }, from, to }) => `${kind} ${url}${from ? ` from ${from}` : ''}${to ? ` to ${to}` : ''}`,
   );
 }
 
@@ -173,7 +173,7 @@ test('one file in the place of another at the same URL is an update', () => {
     const collapse = new Collapse();
     for (const change of order) collapse.add(change);
     const [entry, ...rest] = collapse.entries();
-    assert.deepEqual([entry!.kind, entry!.change.page.hash, rest.length], ['updated', other!.hash, 0]);
+    assert.deepEqual([entry!.kind, entry!.page.hash, rest.length], ['updated', other!.hash, 0]);
   }
 });
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,6 +86,23 @@ test('it is on the disk before it is answered, and a restart keeps it', async ()
   await given(again, asks('one', { token }));
   clock.pass(60_000);
   await given(await open(), asks('two'));
+});
+
+test('a watcher that is killed after it answered has given the lease', async () => {
+  const file = join(folder, `lease-${files++}.json`);
+  const code = `
+    import { LeaseKeeper } from ${JSON.stringify(new URL('../../../src/watcher/report/lease-keeper.ts', import.meta.url).href)};
+    const lease = await LeaseKeeper.open(${JSON.stringify(file)});
+    const outcome = await lease.take({ holder: 'one', forMs: 60_000, token: null, seq: 1 });
+    process.stdout.write(outcome.lease.token);
+    setInterval(() => undefined, 1_000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [token] = (await once(child.stdout, 'data')) as [Buffer];
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const again = await LeaseKeeper.open(file);
+  assert.equal((await again.take(asks('two'))).isGiven, false);
+  assert.equal(await given(again, asks('one', { token: token.toString() })), token.toString());
 });
 
 test('across a restart a clock that was set forward does not end it, one set back does not prolong it', async () => {

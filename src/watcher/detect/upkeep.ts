@@ -1,0 +1,163 @@
+/**
+ * Keeps the files of a memory in order. In: an overlay that is full, a first listing, a sweep that is done. Out: runs and a manifest that names
+ * them. Always: the manifest on the disk names whole files, and what they include; work that fails leaves all as it was; merging goes on in the
+ * background, at the pace it is given.
+ */
+import type { Clock } from '../../core/clock.ts';
+import { FirstListing } from './first-listing.ts';
+import { emptyManifest, type Manifest, writeManifest } from './manifest.ts';
+import { DamagedMemory, unwritable } from './memory-error.ts';
+import type { NoticeBook } from './notices.ts';
+import { PageLayers } from './page-layers.ts';
+import type { RunFile, RunRecord } from './run-file.ts';
+import type { Turns } from './turns.ts';
+
+export interface UpkeepOptions {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly maxOverlay: number;
+  readonly breathe: () => Promise<void>;
+  readonly notices: NoticeBook;
+  readonly turns: Turns;
+}
+
+/** Work that goes through many pages waits, where there are more runs, until some are merged. */
+const MAX_RUNS = 16;
+
+export class Upkeep {
+  kept: Omit<Manifest, 'format' | 'runs'>;
+  layers: PageLayers;
+  /** What was found damaged while merging, or by whoever read. */
+  damage: DamagedMemory | null = null;
+  readonly #options: UpkeepOptions;
+  #merging: Promise<void> | null = null;
+  #isClosing = false;
+  #endRest = () => {};
+  readonly #closing = new Promise<void>((resolve) => {
+    this.#endRest = resolve;
+  });
+  #named = 0;
+
+  constructor(options: UpkeepOptions, manifest: Manifest, runs: readonly RunFile[]) {
+    this.#options = options;
+    this.kept = keptOf(manifest);
+    this.layers = this.#layersOf(runs);
+  }
+
+  /** Writes the overlay as a run, which then includes all up to `seq`. False, and told, where that fails: the journal has it all the same. */
+  async fold(seq: number, pages: number): Promise<boolean> {
+    const before = this.kept;
+    this.kept = { ...before, seq, pages };
+    try {
+      await this.layers.fold((runs) => this.commit(runs));
+      this.#options.notices.mended('memory-unwritable', '');
+      return true;
+    } catch (cause) {
+      this.kept = before;
+      this.#tellUnwritable(cause);
+      return false;
+    }
+  }
+
+  /** One at a time. */
+  mergeInBackground(): void {
+    const runs = this.layers.mergeable;
+    if (this.#merging !== null || this.#isClosing || runs.length === 0) return;
+    const { breathe, turns } = this.#options;
+    const breatheOn = async () => {
+      // A rest may be a long one.
+      await Promise.race([breathe(), this.#closing]);
+      if (this.#isClosing) throw new Closing();
+    };
+    this.#merging = this.layers
+      .merge(
+        runs,
+        breatheOn,
+        (work) => turns.take(work),
+        (records) => this.commit(records),
+      )
+      .catch((cause) => {
+        if (cause instanceof DamagedMemory) this.damage = cause;
+        else if (!(cause instanceof Closing)) this.#tellUnwritable(cause);
+      })
+      .then(() => {
+        this.#merging = null;
+      });
+  }
+
+  get isCrowded(): boolean {
+    return this.#merging !== null && this.layers.runs.length > MAX_RUNS;
+  }
+
+  async settled(): Promise<void> {
+    while (this.#merging !== null) await this.#merging;
+  }
+
+  /** `whenDone` is told how many pages there are more. */
+  firstListing(whenDone: (pages: number) => void): FirstListing {
+    const { folder, turns } = this.#options;
+    return new FirstListing(folder, this.#nameRun(), (record, sweptAtMs, devices) =>
+      turns.take(async () => {
+        const before = this.kept;
+        this.kept = { ...before, pages: before.pages + record.lines, isComplete: true, sweptAtMs, devices };
+        try {
+          await this.layers.addOldest(record, (runs) => this.commit(runs));
+        } catch (cause) {
+          this.kept = before;
+          throw unwritable(folder, cause);
+        }
+        whenDone(record.lines);
+      }),
+    );
+  }
+
+  async noteSweep(sweptAtMs: number, devices: readonly number[]): Promise<void> {
+    const before = this.kept;
+    this.kept = { ...before, sweptAtMs, devices };
+    try {
+      await this.commit(this.layers.runs.map((run) => run.record));
+    } catch (cause) {
+      this.kept = before;
+      throw unwritable(this.#options.folder, cause);
+    }
+  }
+
+  /** All runs go; a new epoch begins. */
+  async beginAnew(seq: number): Promise<void> {
+    this.layers.removeAll();
+    this.layers = this.#layersOf([]);
+    this.kept = keptOf(emptyManifest(seq));
+    this.damage = null;
+    await this.commit([]);
+  }
+
+  async commit(runs: readonly RunRecord[]): Promise<void> {
+    await writeManifest(this.#options.folder, { ...this.kept, runs });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#endRest();
+    await this.settled();
+    this.layers.close();
+  }
+
+  #tellUnwritable(cause: unknown): void {
+    this.#options.notices.tell('memory-unwritable', '', unwritable(this.#options.folder, cause).message);
+  }
+
+  #layersOf(runs: readonly RunFile[]): PageLayers {
+    return new PageLayers(this.#options.folder, runs, this.#options.maxOverlay, () => this.#nameRun());
+  }
+
+  /** Never one that a file has, or had a moment ago. */
+  #nameRun(): string {
+    return `pages-${this.#options.clock.now().toString(36)}-${process.pid.toString(36)}-${this.#named++}.jsonl`;
+  }
+}
+
+class Closing extends Error {}
+
+function keptOf({ runs: _, format: __, ...kept }: Manifest): Upkeep['kept'] {
+  return kept;
+}

@@ -1,0 +1,217 @@
+/** The file that is uploaded, started as an owner starts it, on every Node it promises to run on. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ReportEntry, RunningWatcher, readReport } from '../../bench/watcher/running-watcher.ts';
+import { bundle, NODES } from './built-watcher.ts';
+
+const SITE = 'https://www.example.org';
+
+let folder: string;
+let root: string;
+const running: RunningWatcher[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'watcher-e2e-'));
+  root = join(folder, 'www');
+  await mkdir(join(root, 'docs'), { recursive: true });
+  await put('index.html', '<h1>Main</h1><a href="/docs/near.html">near</a>');
+  await put('docs/near.html', '<p>near</p>');
+  await put('docs/far.html', '<p>far</p>');
+  await put('docs/.secret.html', 'no');
+  await put('notes.bak', 'no');
+});
+afterEach(async () => {
+  for (const watcher of running.splice(0)) await watcher.stop('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function put(path: string, text: string): Promise<void> {
+  await writeFile(join(root, path), text);
+}
+
+const flags = (...more: string[]) => [root, '--url', SITE, '--state', join(folder, 'state'), '--cpu', '100%', ...more];
+
+async function start(node: string, ...more: string[]): Promise<RunningWatcher> {
+  const words = flags('--listen', '127.0.0.1:0', '--every', '200ms', ...more);
+  const watcher = await RunningWatcher.start({ node, file: bundle.path, words, cwd: folder, env: {} });
+  running.push(watcher);
+  return watcher;
+}
+
+/** Asks until something is told. */
+async function newsSince(watcher: RunningWatcher, cursor: string): Promise<{ entries: ReportEntry[]; cursor: string }> {
+  for (let tries = 0; tries < 500; tries++) {
+    const { head, entries } = await watcher.report(SITE, `?since=${cursor}`);
+    if (entries.length > 0) return { entries, cursor: head.cursor };
+    await sleep(20);
+  }
+  throw new Error(`nothing was told: ${watcher.stderr}`);
+}
+
+const told = (entries: readonly ReportEntry[]) => entries.map(({ change, url }) => `${change} ${url}`).sort();
+
+for (const [name, node] of Object.entries(NODES)) {
+  describe(`on ${name}`, { skip: node === undefined && `${name} is not installed: npm test installs it` }, () => {
+    test('it starts, lists the site by rank, tells what changes, and goes on after kill -9', async () => {
+      let watcher = await start(node!);
+      await watcher.ready(SITE);
+      const { head, entries } = await watcher.report(SITE, '');
+      assert.deepEqual([head.site, head.listing, head.pages], [SITE, true, 3]);
+      assert.deepEqual(
+        entries.map(({ url, rank }) => [url, rank]),
+        [
+          ['/', 0.5],
+          ['/docs/near.html', 0.5],
+          ['/docs/far.html', entries[2]!.rank],
+        ],
+      );
+      assert.ok(entries[2]!.rank < 0.5);
+      await put('docs/far.html', '<p>other</p>');
+      const first = await newsSince(watcher, head.cursor);
+      assert.deepEqual(told(first.entries), ['updated /docs/far.html']);
+      const hash = createHash('sha256').update('<p>other</p>').digest('base64url');
+      assert.equal(first.entries[0]!.hash, hash);
+
+      await watcher.stop('SIGKILL');
+      await put('docs/while-away.html', '<p>new</p>');
+      await rename(join(root, 'docs/near.html'), join(root, 'docs/moved.html'));
+      watcher = await start(node!);
+      await watcher.ready(SITE);
+      const seen: ReportEntry[] = [];
+      for (let cursor = first.cursor; seen.length < 3; ) {
+        const more = await newsSince(watcher, cursor);
+        seen.push(...more.entries);
+        cursor = more.cursor;
+      }
+      assert.deepEqual(told(seen), ['deleted /docs/near.html', 'new /docs/moved.html', 'new /docs/while-away.html']);
+      const exitCode = await watcher.stop('SIGINT');
+      assert.deepEqual([exitCode, watcher.stdout], [11, ''], watcher.stderr);
+      assert.match(watcher.stderr, /robots\.txt: Orbweaver-Report: https:\/\/www\.example\.org\/\.well-known/);
+    });
+
+    test('--once looks, writes the files and ends', async () => {
+      const watcher = RunningWatcher.run({
+        node: node!,
+        file: bundle.path,
+        words: flags('--once', '--json'),
+        cwd: folder,
+        env: {},
+      });
+      assert.equal(await watcher.ended, 0, watcher.stderr);
+      const { sites } = JSON.parse(watcher.stdout) as { sites: { pages: number; isComplete: boolean }[] };
+      assert.deepEqual([sites[0]!.pages, sites[0]!.isComplete], [3, true]);
+      const { head } = readReport(readFileSync(join(root, '.well-known/orbweaver-report'), 'utf8'));
+      assert.deepEqual([head.pages, head.lease.by], [3, 'none']);
+      assert.match(readFileSync(join(root, '.well-known/orbweaver-sitemap-1.xml'), 'utf8'), /docs\/near\.html/);
+      await put('docs/far.html', 'again');
+      const again = RunningWatcher.run({
+        node: node!,
+        file: bundle.path,
+        words: flags('--once'),
+        cwd: folder,
+        env: {},
+      });
+      assert.equal(await again.ended, 0, again.stderr);
+      const { entries } = readReport(readFileSync(join(root, '.well-known/orbweaver-report'), 'utf8'));
+      assert.deepEqual(told(entries), ['updated /docs/far.html']);
+    });
+  });
+}
+
+test('W8 several sites in one process are told apart by the host that is asked', async () => {
+  const other = join(folder, 'other');
+  await mkdir(other);
+  await writeFile(join(other, 'b.html'), 'b');
+  const watcher = await start(process.execPath, '--site', `http://b.example:8080/=${other}`);
+  await watcher.ready(SITE);
+  const { head } = { head: await watcher.ready('http://b.example:8080') };
+  assert.deepEqual([head.site, head.pages], ['http://b.example:8080', 1]);
+  assert.equal((await watcher.get('http://c.example', '')).status, 404);
+  await writeFile(join(other, 'b.html'), 'changed');
+  for (let tries = 0; tries < 500; tries++) {
+    const { entries } = await watcher.report('http://b.example:8080', `?since=${head.cursor}`);
+    if (entries.length === 0) await sleep(20);
+    else {
+      assert.deepEqual(told(entries), ['updated /b.html']);
+      assert.deepEqual((await watcher.report(SITE, '?limit=0')).head.cursor.split('.')[1], '0');
+      return;
+    }
+  }
+  assert.fail('the change of the second site was not told');
+});
+
+test('W6 a log-in and what only a form leads to are left out', async () => {
+  await put('log-in.html', '<form action="/in.html"><input name=user><input type=password name=p></form>');
+  await put('find.html', '<p>Results</p>');
+  await put('search.html', '<p>Text</p><form action="/find.html"><input name=q></form>');
+  const watcher = await start(process.execPath);
+  await watcher.ready(SITE);
+  const { entries } = await watcher.report(SITE, '');
+  assert.deepEqual(entries.map(({ url }) => url).sort(), ['/', '/docs/far.html', '/docs/near.html', '/search.html']);
+});
+
+test('W2 a second watcher on the same state is refused, and the first goes on', async () => {
+  const watcher = await start(process.execPath);
+  await watcher.ready(SITE);
+  const second = RunningWatcher.run({
+    node: process.execPath,
+    file: bundle.path,
+    words: flags('--no-listen'),
+    cwd: folder,
+    env: {},
+  });
+  assert.equal(await second.ended, 1);
+  assert.match(second.stderr, /ERR_LOCKED/);
+  assert.equal((await watcher.get(SITE, '?limit=0')).status, 200);
+});
+
+test('the file needs nothing beside it, and says what it is', () => {
+  const text = readFileSync(bundle.path, 'utf8');
+  assert.match(text, /^#!\/usr\/bin\/env node\n\/\*!\n \* orbweaver-watcher \d/);
+  assert.match(text, /MIT License/);
+  const imports = [...text.matchAll(/^import .*? from ["']([^"']+)["']|\bimport\(["']([^"']+)/gm)].map(
+    (found) => found[1] ?? found[2],
+  );
+  assert.deepEqual(imports, ['node:module']);
+  const required = [...text.matchAll(/\brequireBuiltin\("([^"]+)"\)/g)].map(([, name]) => name!);
+  assert.ok(required.length > 5);
+  for (const name of required) assert.match(name, /^node:/);
+  assert.deepEqual(
+    bundle.inputs.filter((input) => /^src\/(?:crawl|cli|library|store|fetch|frontier)\//.test(input)),
+    [],
+  );
+  assert.ok(bundle.gzipBytes < 120_000, `${bundle.gzipBytes} bytes gzipped`);
+});
+
+const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] = [
+  ['no words', [], 2, /^$/],
+  ['a misspelt flag', ['--urll', 'x'], 2, /no flag --urll; did you mean --url\?/],
+  ['no address', ['.'], 2, /--url https/],
+  ['no such folder', ['/no/such', '--url', SITE], 2, /\/no\/such/],
+  ['an address that is none', ['.', '--url', 'example.org'], 2, /https:\/\/example\.org/],
+  ['a state inside the root', ['.', '--url', SITE, '--state', './state'], 2, /inside the web root/],
+  ['an address to listen that is none', ['.', '--url', SITE, '--listen', 'here'], 2, /host:port/],
+  ['a configuration that is not there', ['--config', '/no/such.json'], 2, /ERR_CONFIG/],
+];
+
+for (const [what, words, exitCode, message] of WRONG) {
+  test(`${what}: exit code ${exitCode}, one line, and nothing written`, () => {
+    const { status, stderr } = spawnSync(process.execPath, [bundle.path, ...words], {
+      cwd: root,
+      env: {},
+      encoding: 'utf8',
+    });
+    assert.equal(status, exitCode, stderr);
+    assert.match(stderr, message);
+    assert.ok(stderr.split('\n').length <= 2, stderr);
+    assert.equal(existsSync(join(root, 'state')), false);
+    assert.equal(existsSync(join(root, 'orbweaver-watcher-state')), false);
+  });
+}
