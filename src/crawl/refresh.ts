@@ -6,12 +6,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
-import { publish } from '../core/events.ts';
+import { isHeard, publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
-import { CHANGE_KINDS, type Store } from '../store/contract.ts';
+import { CHANGE_KINDS, type CommitReceipt, type FoundUrl, type Store, type UrlResult } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { commitEvent } from './commit-event.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { Controller, type Ending, OWNER } from './controller.ts';
 import { orderFor, topicOf } from './crawl.ts';
@@ -31,6 +32,10 @@ import { RunCounter } from './run-counter.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
 import { UnitThread } from './unit-thread.ts';
 import { VersionKeeper } from './version-keeper.ts';
+import type { WatchersSetup } from './watchers/line-setup.ts';
+import type { WatcherSummary } from './watchers/watched-host.ts';
+import type { Watchers } from './watchers/watchers.ts';
+import { forgetCursors, worthAsking } from './watchers/worth-asking.ts';
 import { FrontierWork } from './work.ts';
 
 export interface RefreshRequest {
@@ -73,6 +78,8 @@ export interface RefreshSummary {
   /** Of what failed now, by reason. */
   readonly troubles: Readonly<Record<string, number>>;
   readonly peakRssMb: number;
+  /** What came of the watchers of sites; with `watch`, of the last round. */
+  readonly watchers: readonly WatcherSummary[];
 }
 
 export type RunningRefresh = Stoppable<RefreshSummary>;
@@ -97,6 +104,7 @@ async function run(
   const unitCount = options.units || Math.max(1, Math.floor(availableParallelism() / 2));
   // Before anything else, because their code takes a while to load.
   const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`, true));
+  let watchers: Watchers | null = null;
   try {
     const archiveDir = join(dir, ARCHIVE_FOLDER);
     await mendArchive(store, archiveDir);
@@ -107,26 +115,42 @@ async function run(
     const ranker = new Ranker(order, store, runCounter.pages, known);
     const rereadBefore = await rereadBeforeMs(store, options, counts, systemClock.now());
     await noteImages(store, options);
+    const allSeeds = [...seeds, ...(await movedSeeds(store))];
+    const lessons = await lessonsInForce(store);
+    const privateHosts = await privateHostsOf(seeds);
+    const counter = new RefreshCounter();
+    const delivery = await Delivery.open(store, listeners, systemClock);
+    const ranking = {
+      rank: (found: FoundUrl) => ranker.rank(found),
+      learned: (ids: readonly number[]) => ranker.seeded(ids),
+    };
+    const asking = { store, owner: OWNER, options, seeds: allSeeds, lessons, privateHosts, ...ranking };
+    watchers = await watchersOf(asking, refresh, (results, receipt) => {
+      counter.add(results, receipt);
+      if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent({ results }, receipt, 0));
+      delivery.wake();
+    });
+    // While the units load their code.
+    await watchers?.begin();
     const setup = {
       archiveDir,
       options,
       topic,
       refresh,
       rereadBeforeMs: rereadBefore,
-      seeds: [...seeds, ...(await movedSeeds(store))],
-      lessons: await lessonsInForce(store),
-      privateHosts: await privateHostsOf(seeds),
+      seeds: allSeeds,
+      lessons,
+      privateHosts,
+      watchedHosts: watchers?.hosts ?? [],
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };
-    const counter = new RefreshCounter();
-    const delivery = await Delivery.open(store, listeners, systemClock);
     const keeper = new VersionKeeper(store, archiveDir, refresh.keep);
     const frontier = new FrontierWork(store, OWNER, systemClock, {
       leaseMs: LEASE_MS,
       patienceMs: options.patience,
       lists: order.lists ?? [1],
     });
-    const plan = new RefreshPlan(store, refresh, rereadBefore);
+    const plan = new RefreshPlan(store, refresh, rereadBefore, watchers);
     const work = new RevisitWork(
       store,
       OWNER,
@@ -143,7 +167,10 @@ async function run(
         pagesLeft: async () =>
           options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - (await pagesIn(store)),
       },
-      () => keeper.betweenRounds(controller),
+      async () => {
+        await watchers?.endRound();
+        await keeper.betweenRounds(controller);
+      },
       () => delivery.wake(),
     );
     const payloads = new CommittedPayloads();
@@ -159,12 +186,16 @@ async function run(
     delivery.wake();
     const stopProgress = reportProgress(counter, startMs);
     const ending = await controller.run().finally(stopProgress);
-    if (!controller.isAborted) await keeper.atTheEnd(controller);
+    const held = plan.heldPages;
+    if (!controller.isAborted) {
+      await watchers?.endRound(ending === 'interrupted');
+      await keeper.atTheEnd(controller);
+    }
     const { listeners: told, leftovers } = await delivery.finish(controller.isAborted ? 0 : DELIVER_WITHIN_MS);
     for (const message of leftovers) publish('crawl/warning', { message });
     const undelivered = Math.max(0, ...told.map(({ waiting }) => waiting));
     const seconds = (performance.now() - startMs) / 1_000;
-    const left = refresh.watch ? work.left : Math.max(work.left, plan.considered - counter.looked);
+    const left = held + (refresh.watch ? work.left : Math.max(work.left, plan.considered - counter.looked));
     const sum = sumUp(ending, counter, left, await fullCrawlBytes(store), seconds);
     return {
       ...sum,
@@ -172,8 +203,10 @@ async function run(
       undelivered,
       setAside: plan.setAside,
       troubles: Object.fromEntries(counter.troubles),
+      watchers: watchers?.summaries ?? [],
     };
   } finally {
+    await watchers?.close();
     await Promise.all(units.map((unit) => unit.end()));
     await store.close();
   }
@@ -191,6 +224,22 @@ async function listenersOf(refresh: RefreshOptions): Promise<readonly Listener[]
   return (await import('./deliver/listeners-from.ts')).listenersFrom({ ...refresh, kinds }, systemClock, (line) =>
     publish('refresh/said', { line }),
   );
+}
+
+/** Nor what asks watchers, where there is none to ask. */
+async function watchersOf(
+  setup: WatchersSetup,
+  refresh: RefreshOptions,
+  dropped: (results: readonly UrlResult[], receipt: CommitReceipt) => void,
+): Promise<Watchers | null> {
+  const { store, options, seeds } = setup;
+  const nowMs = systemClock.now();
+  if (!options.watchers || options.scope === 'page') {
+    await forgetCursors(store, () => true, nowMs);
+    return null;
+  }
+  if (!refresh.watch && (await worthAsking(store, seeds, nowMs)).length === 0) return null;
+  return new (await import('./watchers/watchers.ts')).Watchers(setup, dropped);
 }
 
 async function seedsOf(store: Store): Promise<string[]> {
@@ -254,7 +303,7 @@ function sumUp(
   left: number,
   fullBytes: number,
   seconds: number,
-): Omit<RefreshSummary, 'undelivered' | 'dropped' | 'bytesFreed' | 'setAside' | 'troubles'> {
+): Omit<RefreshSummary, 'undelivered' | 'dropped' | 'bytesFreed' | 'setAside' | 'troubles' | 'watchers'> {
   const { same, noise, changed, moved, gone, missing, failing, refused } = counter.findings;
   return {
     ending,
