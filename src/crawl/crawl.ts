@@ -105,7 +105,10 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
       rank: (found: FoundUrl) => ranker.rank(found),
       learned: (ids: readonly number[]) => ranker.seeded(ids),
     };
-    watch = await watchOf({ store, owner: OWNER, options, seeds: allSeeds, lessons, privateHosts, ...ranking });
+    watch = await watchOf(
+      { store, owner: OWNER, options, seeds: allSeeds, lessons, privateHosts, ...ranking },
+      onStart,
+    );
     const now = (await store.counts()).states;
     counter.waiting = now.waiting;
     ranker.knows(Object.values(now).reduce((sum, count) => sum + count, 0));
@@ -144,7 +147,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
 }
 
 /** Asks sites for their watchers, while the units load their code; loads nothing where nobody is to be asked. */
-async function watchOf(setup: WatchersSetup): Promise<CrawlWatch | null> {
+async function watchOf(setup: WatchersSetup, onStart: (brake: Brake) => void): Promise<CrawlWatch | null> {
   const { store, options, seeds } = setup;
   const nowMs = systemClock.now();
   if (!options.watchers || options.scope === 'page') {
@@ -154,6 +157,7 @@ async function watchOf(setup: WatchersSetup): Promise<CrawlWatch | null> {
   const records = await worthAsking(store, seeds, nowMs);
   if (records.length === 0) return null;
   const watch = new (await import('./watchers/crawl-watch.ts')).CrawlWatch(setup);
+  onStart({ drain: () => watch.leave(), abort: () => watch.leave() });
   await watch.begin(records);
   return watch;
 }

@@ -130,7 +130,9 @@ async function run(
       if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent({ results }, receipt, 0));
       delivery.wake();
     });
-    // While the units load their code.
+    // While the units load their code. Who cannot wait for that leaves without it.
+    const early = watchers;
+    onStart({ drain: () => early?.leave(), abort: () => early?.leave() });
     await watchers?.begin();
     const setup = {
       archiveDir,

@@ -30,6 +30,19 @@ export const MISBEHAVIOURS = [
 ] as const;
 export type Misbehaviour = (typeof MISBEHAVIOURS)[number];
 
+/** Those that are no watcher's answer at all. */
+const LEASELESS: ReadonlySet<Misbehaviour> = new Set<Misbehaviour>([
+  'vanished',
+  'html',
+  'redirect-away',
+  'huge',
+  'gzip-bomb',
+  'hangs-up',
+  'slow-drip',
+  'other-version',
+  'other-site',
+]);
+
 type Kind = 'new' | 'updated' | 'deleted';
 
 interface Told {
@@ -89,7 +102,7 @@ export class Watcher {
     const query = new URL(path, origin).searchParams;
     this.queries.push(query);
     this.onAsk(query);
-    const taken = this.#lease(query);
+    const taken = this.misbehaves !== null && LEASELESS.has(this.misbehaves) ? {} : this.#lease(query);
     if (taken === null) {
       response.writeHead(409, { 'retry-after': String(this.retryAfterSeconds) });
       response.end(this.#text(origin, query, { limit: 0 }));
@@ -122,15 +135,15 @@ export class Watcher {
         return;
       }
       case 'cut-off':
-        response.writeHead(200).end(this.#text(origin, query).split('\n').slice(0, -2).join('\n'));
+        response.writeHead(200).end(this.#text(origin, query, taken).split('\n').slice(0, -2).join('\n'));
         return;
       case 'corrupt-json':
-        response.writeHead(200).end(this.#text(origin, query).replace('"change"', '"change'));
+        response.writeHead(200).end(this.#text(origin, query, taken).replace('"change"', '"change'));
         return;
       case 'long-line':
         response
           .writeHead(200)
-          .end(`${this.#text(origin, query)}`.replace('\n', `\n{"x":"${'y'.repeat(10_000_000)}"}\n`));
+          .end(`${this.#text(origin, query, taken)}`.replace('\n', `\n{"x":"${'y'.repeat(10_000_000)}"}\n`));
         return;
       default:
         response.writeHead(200, { 'content-type': 'application/jsonl' });

@@ -43,9 +43,24 @@ export class CrawlWatch {
       asked = soon.map(({ record }) => ({ ...record, cursor: null }));
       if (soon.length === 0) break;
       const atMs = Math.max(...soon.map(({ heldUntilMs }) => heldUntilMs));
-      await new Promise<void>((resolve) => clock.after(Math.max(0, atMs - clock.now()), resolve));
+      if (!(await this.#sleepUntil(atMs))) break;
     }
     for (const host of this.#hosts) if (hasPages.has(host.record.hostId)) host.listing = null;
+  }
+
+  /** Whether it was not woken to leave. */
+  async #sleepUntil(atMs: number): Promise<boolean> {
+    const { clock, leaving } = this.#setup;
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(Math.max(0, atMs - clock.now()), resolve);
+      const leave = (): void => {
+        cancel();
+        resolve();
+      };
+      if (leaving.signal.aborted) leave();
+      else leaving.signal.addEventListener('abort', leave, { once: true });
+    });
+    return !leaving.signal.aborted;
   }
 
   /** Hosts that have a watcher. */
@@ -62,6 +77,11 @@ export class CrawlWatch {
       }
       await this.#reader.release(host);
     }
+  }
+
+  /** The run is to end while reports are read: they are left for another time, and the ordinary schedule holds. */
+  leave(): void {
+    this.#setup.leaving.abort();
   }
 
   async close(): Promise<void> {

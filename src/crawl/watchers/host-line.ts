@@ -6,7 +6,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { CrawlOptions } from '../../core/options.ts';
 import type { Fetcher } from '../../fetch/fetcher.ts';
-import type { FetchOutcome } from '../../fetch/outcome.ts';
+import { type FetchOutcome, refusedOutcome } from '../../fetch/outcome.ts';
 import { HostGate } from '../../frontier/host-gate.ts';
 import type { FoundUrl, HostLease, RobotsCopy, Store } from '../../store/contract.ts';
 import { LEASE_MS } from '../dispatcher.ts';
@@ -29,6 +29,8 @@ export interface LineSetup {
   /** Gives a found URL its rank. */
   readonly rank: (found: FoundUrl) => void;
   readonly learned: (ids: readonly number[]) => void;
+  /** Nobody is to be asked any more. */
+  readonly leaving: AbortController;
   readonly clock: Clock;
 }
 
@@ -73,7 +75,8 @@ export class HostLine {
     let copy = robots !== null && isFresh(robots, clock.now()) ? robots : null;
     if (copy === null) {
       const read = await readRobots(host, (url) => this.#request(url), clock);
-      if (read === 'private-address') {
+      // What was broken off says nothing of the host.
+      if (read === 'private-address' || this.#setup.leaving.signal.aborted) {
         this.#robots = privateRuling(clock.now());
         return;
       }
@@ -92,17 +95,18 @@ export class HostLine {
 
   async ask(url: string): Promise<FetchOutcome | ReportFault> {
     if (this.#robots?.refuses(url)) return 'forbidden';
-    if (!this.#mayWait()) return 'busy';
+    if (!this.#mayWait() || this.#setup.leaving.signal.aborted) return 'busy';
     return this.#request(url);
   }
 
   async #request(url: string): Promise<FetchOutcome> {
-    const { clock, fetcher } = this.#setup;
+    const { clock, fetcher, leaving } = this.#setup;
     await passGate(this.#gate, clock);
-    const outcome = await fetcher.fetch(url);
+    const outcome = await Promise.race([fetcher.fetch(url), brokenOff(url, leaving.signal, clock)]);
     const answer = answerOf(outcome, clock.now());
-    // A watcher that is not ready speaks for itself; the site may be asked all the same.
-    this.#gate.end(outcome.status === 503 ? { ...answer, blockUntilMs: 0 } : answer);
+    // A watcher that is not ready speaks for itself; the site may be asked all the same. What was broken off says nothing.
+    const isOwnWord = outcome.status === 503 || leaving.signal.aborted;
+    this.#gate.end(isOwnWord ? { ...answer, strained: false, blockUntilMs: 0 } : answer);
     return outcome;
   }
 
@@ -112,7 +116,7 @@ export class HostLine {
   }
 
   async close(): Promise<void> {
-    const { store, owner, clock, options, judge, rank, fetcher } = this.#setup;
+    const { store, owner, clock, options, judge, rank, fetcher, leaving } = this.#setup;
     const { hostId, host } = this.#lease;
     const robots = this.#robotsNews;
     // A unit that finds robots.txt read already does not tell of its sitemaps.
@@ -124,6 +128,14 @@ export class HostLine {
     const { patternBudget } = options;
     await store.commit({ owner, nowMs, ...nothing, hosts: [update], found, patternBudget });
     await store.release(owner, [hostId], nowMs);
-    fetcher.closeHost(host);
+    // It waits for what is under way, which nobody does who leaves.
+    if (!leaving.signal.aborted) fetcher.closeHost(host);
   }
+}
+
+/** Resolves when the run is to end: it does not wait for an answer then. */
+function brokenOff(url: string, signal: AbortSignal, clock: Clock): Promise<FetchOutcome> {
+  const refused = (): FetchOutcome => refusedOutcome(url, clock.now(), 'connection-reset');
+  if (signal.aborted) return Promise.resolve(refused());
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(refused()), { once: true }));
 }

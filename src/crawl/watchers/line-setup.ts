@@ -41,5 +41,6 @@ export function lineSetup({
   };
   const fetcher = new Fetcher({ ...fetchOptions(options, privateHosts), ...limits }, systemClock);
   const judge = new LinkJudge(options, seeds, lessons);
-  return { store, owner, options, fetcher, judge, rank, learned, clock: systemClock };
+  const leaving = new AbortController();
+  return { store, owner, options, fetcher, judge, rank, learned, leaving, clock: systemClock };
 }

@@ -7,7 +7,15 @@
  */
 import type { FetchOutcome } from '../../fetch/outcome.ts';
 import { hostOf } from '../../url/host.ts';
-import { parseReport, type ReportEntry, type ReportFault, type ReportHead, type ReportPart } from './report.ts';
+import {
+  leaseIn,
+  parseReport,
+  type ReportEntry,
+  type ReportFault,
+  type ReportHead,
+  type ReportLease,
+  type ReportPart,
+} from './report.ts';
 import { cursorEpoch, cursorNumber } from './report-cursor.ts';
 
 const MAX_PARTS = 1_000;
@@ -40,7 +48,8 @@ export interface WholeReport {
 export type Reading =
   | WholeReport
   | { readonly kind: 'held'; readonly holder: string; readonly retryAfterMs: number | null }
-  | { readonly kind: 'failed'; readonly fault: ReportFault };
+  /** With the lease that came with it all the same. */
+  | { readonly kind: 'failed'; readonly fault: ReportFault; readonly lease: ReportLease | null };
 
 /** Asks the server when it may be asked; a fault where robots.txt, or the server's wish to be left alone, forbids it. */
 export type Ask = (url: string) => Promise<FetchOutcome | ReportFault>;
@@ -55,20 +64,23 @@ export async function readReport(
   let first: ReportHead | null = null;
   let entries = 0;
   let cursor = since;
+  let lease: ReportLease | null = null;
+  const failed = (fault: ReportFault): Reading => ({ kind: 'failed', fault, lease });
   for (let number = 0; number < MAX_PARTS; number++) {
     const answer = await askThere(ask, questionUrl(url, cursor, number === 0 ? question.with : undefined));
-    if (typeof answer === 'string') return { kind: 'failed', fault: answer };
+    if (typeof answer === 'string') return failed(answer);
     const part = partOf(answer, site, number === 0);
     const clockAheadMs = clockAhead(answer);
+    lease ??= leaseIn(answer.decoded, site);
     answer.release();
-    if (typeof part === 'string') return { kind: 'failed', fault: part };
+    if (typeof part === 'string') return failed(part);
     if ('kind' in part) return part;
     const { head } = part;
     first ??= head;
     entries += part.entries.length;
     const isTooMuch = entries > MOST_ENTRIES_A_PAGE * head.pages + MOST_ENTRIES_BESIDES;
-    if (isTooMuch || seen.has(head.cursor)) return { kind: 'failed', fault: 'endless' };
-    if (head.isListing !== first.isListing) return { kind: 'failed', fault: 'bad-line' };
+    if (isTooMuch || seen.has(head.cursor)) return failed('endless');
+    if (head.isListing !== first.isListing) return failed('bad-line');
     seen.add(head.cursor);
     await onPart(number === 0 ? newIn(part, since) : part.entries, head.isListing);
     if (!head.more) {
@@ -78,7 +90,7 @@ export async function readReport(
     }
     cursor = head.cursor;
   }
-  return { kind: 'failed', fault: 'endless' };
+  return failed('endless');
 }
 
 /** On its own host a report may have moved. */

@@ -24,24 +24,26 @@ export function placeInHeaders(host: string, rawHeaders: readonly string[]): str
     const name = rawHeaders[i]!;
     if (name.length !== 4 || name.toLowerCase() !== 'link') continue;
     const value = rawHeaders[i + 1]!.slice(0, MAX_HEADER_CHARS);
-    const place = value.includes(REL) ? placeOn(host, targetIn(value)) : null;
-    if (place !== null) return place;
+    if (!value.toLowerCase().includes(REL)) continue;
+    for (const target of targetsIn(value)) {
+      const place = placeOn(host, target);
+      if (place !== null) return place;
+    }
   }
   return null;
 }
 
 /** `<a>; rel=x, <b>; rel="orbweaver-report"` → `b` (RFC 8288). A comma inside `<>` ends no link. */
-function targetIn(header: string): string {
+function* targetsIn(header: string): Generator<string> {
   for (let at = 0; at < header.length; ) {
     const from = header.indexOf('<', at);
     const to = from === -1 ? -1 : header.indexOf('>', from);
-    if (to === -1) return '';
+    if (to === -1) return;
     const next = header.indexOf('<', to);
     const end = next === -1 ? header.length : next;
-    if (relsOf(header.slice(to + 1, end)).includes(REL)) return header.slice(from + 1, to).trim();
+    if (relsOf(header.slice(to + 1, end)).includes(REL)) yield header.slice(from + 1, to).trim();
     at = end;
   }
-  return '';
 }
 
 function relsOf(parameters: string): readonly string[] {

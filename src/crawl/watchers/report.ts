@@ -89,6 +89,12 @@ export function parseReport(bytes: Buffer, site: string): ReportPart | ReportFau
   return 'cut-off';
 }
 
+/** Of a report that is not to be used: the lease that came with it all the same, to be given back. */
+export function leaseIn(bytes: Buffer, site: string): ReportLease | null {
+  const first = jsonOf(bytes, 0, lineEnd(bytes, 0));
+  return first !== null && first['orbweaver-report'] === VERSION && first.site === site ? leaseOf(first.lease) : null;
+}
+
 function lineEnd(bytes: Buffer, from: number): number {
   const end = bytes.indexOf(LINE_END, from);
   return end === -1 ? bytes.length : end;

@@ -12,6 +12,7 @@ import { REPORT_FAULTS, type ReportFault } from './report.ts';
 import { isOn, placeOn, WELL_KNOWN } from './report-place.ts';
 import { ReportTaker } from './report-taker.ts';
 import { WatchedHost } from './watched-host.ts';
+import { WANTED_SECONDS, WatcherLease } from './watcher-lease.ts';
 
 const HOSTS_AT_ONCE = 16;
 /** Without Retry-After. */
@@ -56,7 +57,9 @@ export class WatchReader {
   }
 
   async #first(record: WatcherRecord, host: HostRecord, purpose: Purpose): Promise<WatchedHost | null> {
-    const watched = new WatchedHost(record, host.fetched, await marksOf(this.#setup.store, record.hostId));
+    const { store } = this.#setup;
+    const lease = new WatcherLease(store, record.host);
+    const watched = new WatchedHost(record, host.fetched, await marksOf(store, record.hostId), lease);
     await this.read(watched, purpose);
     return watched.fault !== null && record.readAtMs === 0 ? null : watched;
   }
@@ -89,11 +92,15 @@ export class WatchReader {
     const site = record.host;
     const ask = (place: string) => line.ask(place);
     const taker = await this.#takerFor(watched, purpose === 'refresh');
-    const question = { url, site, since: watched.cursor, with: lease.isTaken ? {} : lease.wish };
+    watched.url = url;
+    const wish = lease.isTaken ? {} : await lease.wish(WANTED_SECONDS[purpose], clock.now());
+    const question = { url, site, since: watched.cursor, with: wish };
     const reading = await readReport(ask, question, (entries) => taker.take(entries));
     const askedAtMs = clock.now();
     if (reading.kind === 'failed') {
       watched.fail(reading.fault);
+      if (reading.lease !== null) await lease.took(reading.lease);
+      await lease.release(ask, url);
       await store.noteWatcher(record.hostId, { askedAtMs }, askedAtMs);
       if (!isProbe || !NO_NEWS.has(reading.fault)) this.#warn(watched);
       return [];
@@ -145,7 +152,7 @@ export class WatchReader {
     const line = await HostLine.open(watched.record.hostId, this.#setup);
     if (line === null) return;
     try {
-      await watched.lease.release((url) => line.ask(url));
+      await watched.lease.release((url) => line.ask(url), watched.url);
     } finally {
       await line.close();
     }

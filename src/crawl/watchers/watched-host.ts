@@ -10,7 +10,7 @@ import { isBelieved, isTrue, type Silence, verdictOn } from '../source-trust.ts'
 import type { WholeReport } from './read-report.ts';
 import { REPORT_FAULTS, type ReportFault } from './report.ts';
 import type { ReportTaker } from './report-taker.ts';
-import { WatcherLease } from './watcher-lease.ts';
+import type { WatcherLease } from './watcher-lease.ts';
 
 /**
  * Its report cannot be used, and the ordinary schedule holds; another crawler has the site; its silence is being tried; it is
@@ -51,7 +51,9 @@ export class WatchedHost {
   readonly record: WatcherRecord;
   /** Pages of it that the copy has. */
   readonly pages: number;
-  readonly lease = new WatcherLease();
+  readonly lease: WatcherLease;
+  /** Where its report was asked for last. */
+  url = '';
   stance: Stance = 'trying';
   fault: ReportFault | null = null;
   heldBy = '';
@@ -81,7 +83,8 @@ export class WatchedHost {
   #news: { -readonly [Name in keyof WatcherOutcomes]: number } = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
   #checked = 0;
 
-  constructor(record: WatcherRecord, pages: number, marks: ReadonlyMap<number, WatchMark>) {
+  constructor(record: WatcherRecord, pages: number, marks: ReadonlyMap<number, WatchMark>, lease: WatcherLease) {
+    this.lease = lease;
     this.record = record;
     this.pages = pages;
     this.cursor = record.cursor;

@@ -207,6 +207,11 @@ export class Watchers {
     this.#led = new LedPages(this.#setup.store, new Map());
   }
 
+  /** The run is to end while reports are read: they are left for another time, and the ordinary schedule holds. */
+  leave(): void {
+    this.#setup.leaving.abort();
+  }
+
   async close(): Promise<void> {
     await this.#setup.fetcher.close();
   }
