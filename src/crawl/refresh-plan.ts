@@ -220,9 +220,13 @@ export class RefreshPlan {
     return this.#schedule.outlook(id, nowMs)?.chance ?? null;
   }
 
-  /** For a look at the plan without carrying it out. */
-  async preview(nowMs: number, led: LedPages | null = null): Promise<ReturnType<Schedule['plan']>> {
+  /** Where watchers are not asked: what would be left to them by what the store knows. */
+  leaveTo(led: LedPages): void {
     this.#due.led = led;
+  }
+
+  /** For a look at the plan without carrying it out. */
+  async preview(nowMs: number): Promise<ReturnType<Schedule['plan']>> {
     await this.load(nowMs);
     const { budget } = this.#options;
     return this.#best(nowMs, budget === 0 ? Number.POSITIVE_INFINITY : budget);
