@@ -135,7 +135,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     const stopProgress = reportProgress(controller, options, startMs);
     const ending = await controller.run().finally(stopProgress);
     if (!controller.isAborted) {
-      await watch?.end();
+      await watch?.end(counter.fetched > 0);
       await store.setNote('order', order.name);
     }
     return await sumUp(store, counter, ending, counter.pages - pagesBefore, (performance.now() - startMs) / 1_000);

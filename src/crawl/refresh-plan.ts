@@ -61,6 +61,8 @@ export class RefreshPlan {
   readonly #ofHost = new Map<number, number>();
   /** Pages that this round could look at. */
   considered = 0;
+  /** Pages that watchers told of and that no budget was left for. */
+  #toldLeft = 0;
 
   /** Pages last looked at before `rereadBeforeMs` are worth a look whatever a source says: their links are to be read anew. */
   constructor(store: Store, options: RefreshOptions, rereadBeforeMs = 0, watchers: Watchers | null = null) {
@@ -81,6 +83,7 @@ export class RefreshPlan {
   beginRound(): void {
     this.#step = 0;
     this.#beganMs = Number.POSITIVE_INFINITY;
+    this.#toldLeft = 0;
     this.#due.only = null;
     this.#due.led = null;
     for (const set of [this.#planned, this.#sourceIds, this.#answeredHosts, this.#ofHost]) set.clear();
@@ -132,6 +135,8 @@ export class RefreshPlan {
     const due = (await this.#due.among(ids, nowMs, this.#beganMs)).filter(({ id }) => !this.#planned.has(id));
     const planned = this.#withinBudgets(due, room);
     if (planned.length > 0) this.#remember(planned);
+    this.#toldLeft += due.length - planned.length;
+    this.considered = this.#planned.size + this.#toldLeft;
     return planned;
   }
 
@@ -258,7 +263,7 @@ export class RefreshPlan {
     const sources = this.#options.sources ? await this.#sources() : new Map<number, SourceRecord>();
     const schedule = new Schedule();
     if (all === null) await this.#weights.open();
-    this.considered = this.#planned.size;
+    this.considered = this.#planned.size + this.#toldLeft;
     for await (const batch of this.#due.batches(nowMs, this.#beganMs)) {
       const weights = all === null ? await this.#weights.of(batch) : null;
       for (const [i, visit] of batch.entries()) {

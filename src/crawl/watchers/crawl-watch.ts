@@ -21,6 +21,8 @@ export class CrawlWatch {
   readonly #setup: LineSetup;
   readonly #reader: WatchReader;
   #hosts: WatchedHost[] = [];
+  /** Cursors of hosts that the copy had pages of, by host. */
+  readonly #before = new Map<number, string>();
 
   constructor(setup: WatchersSetup) {
     this.#setup = lineSetup(setup);
@@ -30,7 +32,11 @@ export class CrawlWatch {
   async begin(records: readonly WatcherRecord[]): Promise<void> {
     const { store, clock, options } = this.#setup;
     const hasPages = new Set<number>();
-    for (const { hostId, host } of records) if (((await store.host(host))?.fetched ?? 0) > 0) hasPages.add(hostId);
+    for (const { hostId, host, cursor } of records) {
+      if (((await store.host(host))?.fetched ?? 0) === 0) continue;
+      hasPages.add(hostId);
+      if (cursor !== null) this.#before.set(hostId, cursor);
+    }
     await forgetCursors(store, ({ hostId }) => hasPages.has(hostId), clock.now());
     const patientUntilMs = clock.now() + options.patience;
     let asked = records.map((record) => ({ ...record, cursor: null }));
@@ -68,7 +74,12 @@ export class CrawlWatch {
     return this.#hosts.filter(({ fault }) => fault === null).map(({ record }) => record.host);
   }
 
-  async end(): Promise<void> {
+  /** `hasFetched`: where nothing was, what was known of the pages of a host is as true as before. */
+  async end(hasFetched: boolean): Promise<void> {
+    const { store, clock } = this.#setup;
+    for (const [hostId, cursor] of hasFetched ? [] : this.#before) {
+      await store.noteWatcher(hostId, { cursor }, clock.now());
+    }
     for (const host of this.#hosts) {
       if (host.listing !== null) {
         const { taker, isWhole, cursor } = host.listing;

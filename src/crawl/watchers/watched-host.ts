@@ -167,13 +167,14 @@ export class WatchedHost {
     const { finding, checkedAtMs } = revisit;
     if (finding === 'failing' || finding === 'missing') return null;
     const hasChanged = finding !== 'same' && finding !== 'noise';
+    if (finding === 'refused') return owed === undefined ? null : this.#marked(id, null);
     if (owed === 'gone') return this.#sawDeleted(id, finding === 'gone' || finding === 'moved');
     if (owed === 'changed') {
       // Other bytes are what it told of, whether a reader would notice or not.
       this.#count(finding === 'same' ? 'falseAlarms' : 'confirmed');
       return this.#marked(id, null);
     }
-    if (!this.#untold.has(id) && finding !== 'refused' && this.#isHeard) this.#sawSilent(id, hasChanged, checkedAtMs);
+    if (!this.#untold.has(id) && this.#isHeard) this.#sawSilent(id, hasChanged, checkedAtMs);
     return null;
   }
 
