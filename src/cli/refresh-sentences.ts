@@ -80,9 +80,10 @@ function watcherSentences({ watchers }: RefreshSummary): string[] {
 }
 
 function heldSentence({ host, heldBy, heldUntil }: RefreshSummary['watchers'][number]): string {
-  const who = safeText(heldBy ?? '') || 'Another crawler';
+  const who = safeText(heldBy ?? '');
   const until = heldUntil === null ? '' : ` until ${timeText(Date.parse(heldUntil))}`;
-  return `${who} has ${safeText(host)}${until}: it was left out`;
+  const what = who === '' ? `${safeText(host)} asks crawlers to keep away` : `${who} has ${safeText(host)}`;
+  return `${what}${until}: it was left out`;
 }
 
 function plural(number: number, word: string): string {

@@ -12,6 +12,7 @@ import { Schedule } from '../frontier/revisit/schedule.ts';
 import type { MarkUpdate, SourceRecord, Store, UrlResult, VisitRecord, VisitUpdate } from '../store/contract.ts';
 import { DueVisits } from './due-visits.ts';
 import { EvenSample } from './even-sample.ts';
+import { inStretches } from './in-stretches.ts';
 import { PageWeights } from './page-weights.ts';
 import { isBelieved, isClaimed, isProven, missShare } from './source-trust.ts';
 import type { LedPages } from './watchers/led-pages.ts';
@@ -26,8 +27,6 @@ export interface PlannedPage {
 const AUDITED_OF = 64;
 /** A little more than proves it, since some will not answer. */
 const SAMPLE = 32;
-const STRETCHES = 8;
-const SHORTEST_STRETCH = 256;
 const WATCH_DUE = 0.2;
 /** Of a budget: what tells of others must not take it all. */
 const SOURCES_SHARE = 0.5;
@@ -325,19 +324,6 @@ export class RefreshPlan {
   async #sources(): Promise<Map<number, SourceRecord>> {
     return new Map((await this.#store.sources()).map((source) => [source.hostId, source]));
   }
-}
-
-/**
- * Nearly best first: in stretches of the best, the next best and so on, each in the order of discovery. Pages that were found
- * together lie together in the store, and reading and writing them costs a third of what it does in any order.
- */
-function inStretches(planned: PlannedPage[]): readonly PlannedPage[] {
-  const stretch = Math.max(SHORTEST_STRETCH, Math.ceil(planned.length / STRETCHES));
-  const sorted: PlannedPage[] = [];
-  for (let at = 0; at < planned.length; at += stretch) {
-    for (const page of planned.slice(at, at + stretch).sort((a, b) => a.id - b.id)) sorted.push(page);
-  }
-  return sorted;
 }
 
 function sampleOf(samples: Map<number, EvenSample<VisitRecord>>, hostId: number): EvenSample<VisitRecord> {

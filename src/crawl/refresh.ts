@@ -14,7 +14,7 @@ import { CHANGE_KINDS, type CommitReceipt, type FoundUrl, type Store, type UrlRe
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { commitEvent } from './commit-event.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
-import { Controller, type Ending, OWNER } from './controller.ts';
+import { Controller, OWNER } from './controller.ts';
 import { orderFor, topicOf } from './crawl.ts';
 import { ARCHIVE_FOLDER } from './data-folder.ts';
 import { Delivery } from './deliver/delivery.ts';
@@ -27,59 +27,24 @@ import { privateHostsOf } from './private-seeds.ts';
 import { Ranker } from './ranker.ts';
 import { RefreshCounter } from './refresh-counter.ts';
 import { RefreshPlan } from './refresh-plan.ts';
+import { fullCrawlBytes, type RefreshSummary, sumUp } from './refresh-summary.ts';
 import { RevisitWork } from './revisit-work.ts';
 import { RunCounter } from './run-counter.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
 import { UnitThread } from './unit-thread.ts';
 import { VersionKeeper } from './version-keeper.ts';
 import type { WatchersSetup } from './watchers/line-setup.ts';
-import type { WatcherSummary } from './watchers/watched-host.ts';
 import type { Watchers } from './watchers/watchers.ts';
 import { forgetCursors, worthAsking } from './watchers/worth-asking.ts';
 import { FrontierWork } from './work.ts';
+
+export type { RefreshSummary } from './refresh-summary.ts';
 
 export interface RefreshRequest {
   readonly dir: string;
   /** Those of the folder's crawl, but for what was given anew. */
   readonly options: CrawlOptions;
   readonly refresh: RefreshOptions;
-}
-
-/** What `refresh --json` prints: a contract. */
-export interface RefreshSummary {
-  readonly ending: Ending;
-  readonly new: number;
-  readonly changed: number;
-  /** Of the changed pages, by what changed; a page may be in several. */
-  readonly changedBy: Readonly<Record<string, number>>;
-  readonly noise: number;
-  readonly unchanged: number;
-  /** Of the unchanged pages, those whose links were read anew, since images are wanted that were not before. */
-  readonly reread: number;
-  readonly moved: number;
-  readonly gone: number;
-  /** Not answered for, or missing for the first time: kept, and tried again. */
-  readonly failed: number;
-  readonly refused: number;
-  /** Not looked at, because of a budget, the time or a host that asked to be left alone. */
-  readonly left: number;
-  readonly requests: number;
-  readonly bytes: number;
-  /** What a full crawl would have cost, by the size of the pages as they came. */
-  readonly fullCrawlBytes: number;
-  readonly seconds: number;
-  /** Changes that a listener has not taken yet, for the worst of them. */
-  readonly undelivered: number;
-  /** Old versions dropped by --keep, and the bytes of disk that came back. */
-  readonly dropped: number;
-  readonly bytesFreed: number;
-  /** Pages that failed before and whose time to be tried again had not come. */
-  readonly setAside: number;
-  /** Of what failed now, by reason. */
-  readonly troubles: Readonly<Record<string, number>>;
-  readonly peakRssMb: number;
-  /** What came of the watchers of sites; with `watch`, of the last round. */
-  readonly watchers: readonly WatcherSummary[];
 }
 
 export type RunningRefresh = Stoppable<RefreshSummary>;
@@ -291,39 +256,4 @@ function reportProgress(counter: RefreshCounter, startMs: number): () => void {
     });
   }, PROGRESS_MS);
   return () => clearInterval(timer);
-}
-
-/** From what the pages of the copy were when they were fetched, on the average. */
-async function fullCrawlBytes(store: Store): Promise<number> {
-  const { states, wireBytes, fetches } = await store.counts();
-  return fetches === 0 ? 0 : Math.round((wireBytes / fetches) * (states.fetched + states.duplicate));
-}
-
-function sumUp(
-  ending: Ending,
-  counter: RefreshCounter,
-  left: number,
-  fullBytes: number,
-  seconds: number,
-): Omit<RefreshSummary, 'undelivered' | 'dropped' | 'bytesFreed' | 'setAside' | 'troubles' | 'watchers'> {
-  const { same, noise, changed, moved, gone, missing, failing, refused } = counter.findings;
-  return {
-    ending,
-    new: counter.newPages,
-    changed,
-    changedBy: Object.fromEntries(counter.kinds),
-    noise,
-    unchanged: same,
-    reread: counter.reread,
-    moved,
-    gone,
-    failed: failing + missing,
-    refused,
-    left,
-    requests: counter.requests,
-    bytes: counter.bytes,
-    fullCrawlBytes: fullBytes,
-    seconds: Number(seconds.toFixed(3)),
-    peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
-  };
 }

@@ -105,7 +105,9 @@ export class Watcher {
     const taken = this.misbehaves !== null && LEASELESS.has(this.misbehaves) ? {} : this.#lease(query);
     if (taken === null) {
       response.writeHead(409, { 'retry-after': String(this.retryAfterSeconds) });
-      response.end(this.#text(origin, query, { limit: 0 }));
+      response.end(
+        JSON.stringify({ lease: { by: 'server', held: true, holder: this.held?.holder, until: this.#until() } }),
+      );
       return;
     }
     switch (this.misbehaves) {

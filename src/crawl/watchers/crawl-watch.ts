@@ -101,9 +101,10 @@ export class CrawlWatch {
 }
 
 function tellHeld({ record, heldBy, heldUntilMs }: WatchedHost): void {
-  const who = heldBy === '' ? 'another crawler' : safeText(heldBy);
   const until = new Date(heldUntilMs).toISOString();
-  publish('crawl/warning', {
-    message: `${who} has ${safeText(record.host)} until ${until}; it is left out of this run`,
-  });
+  const who =
+    heldBy === ''
+      ? `${safeText(record.host)} asks crawlers to keep away`
+      : `${safeText(heldBy)} has ${safeText(record.host)}`;
+  publish('crawl/warning', { message: `${who} until ${until}; it is left out of this run` });
 }

@@ -8,6 +8,7 @@
 import type { FetchOutcome } from '../../fetch/outcome.ts';
 import { hostOf } from '../../url/host.ts';
 import {
+  holderIn,
   leaseIn,
   parseReport,
   type ReportEntry,
@@ -114,7 +115,7 @@ export function questionUrl(base: string, since: string | null, more: Readonly<R
 
 function partOf(outcome: FetchOutcome, site: string, isFirst: boolean): ReportPart | Reading | ReportFault {
   const { status, reason, decoded } = outcome;
-  if (status === 409 && isFirst) return held(outcome, site);
+  if (status === 409 && isFirst) return held(outcome);
   if (status === 429 || status === 503) return 'busy';
   if (status === 0 || status >= 500) return 'unreachable';
   if (status !== 200) return 'absent';
@@ -124,10 +125,14 @@ function partOf(outcome: FetchOutcome, site: string, isFirst: boolean): ReportPa
   return parseReport(decoded, site);
 }
 
-function held({ decoded, retryAfterMs }: FetchOutcome, site: string): Reading {
-  const part = parseReport(decoded, site);
-  const holder = typeof part === 'string' ? '' : part.head.lease.holder;
-  return { kind: 'held', holder, retryAfterMs };
+/** Without a holder the site wants to be left alone for a while. */
+function held({ decoded, retryAfterMs, endedAtMs }: FetchOutcome): Reading {
+  const { holder, untilMs } = holderIn(decoded);
+  return {
+    kind: 'held',
+    holder,
+    retryAfterMs: retryAfterMs ?? (untilMs > 0 ? Math.max(0, untilMs - endedAtMs) : null),
+  };
 }
 
 function clockAhead(outcome: FetchOutcome): number {

@@ -95,6 +95,11 @@ export function leaseIn(bytes: Buffer, site: string): ReportLease | null {
   return first !== null && first['orbweaver-report'] === VERSION && first.site === site ? leaseOf(first.lease) : null;
 }
 
+/** Of an answer that refuses the lease: who has it. It need be no report. */
+export function holderIn(bytes: Buffer): ReportLease {
+  return leaseOf(jsonOf(bytes, 0, lineEnd(bytes, 0))?.lease);
+}
+
 function lineEnd(bytes: Buffer, from: number): number {
   const end = bytes.indexOf(LINE_END, from);
   return end === -1 ? bytes.length : end;

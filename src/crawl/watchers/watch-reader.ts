@@ -93,7 +93,9 @@ export class WatchReader {
     const ask = (place: string) => line.ask(place);
     const taker = await this.#takerFor(watched, purpose === 'refresh');
     watched.url = url;
-    const wish = lease.isTaken ? {} : await lease.wish(WANTED_SECONDS[purpose], clock.now());
+    // The lease of the first reading holds for the second.
+    const isAgain = watched.report !== null;
+    const wish = isAgain ? {} : await lease.wish(WANTED_SECONDS[purpose], clock.now());
     const question = { url, site, since: watched.cursor, with: wish };
     const reading = await readReport(ask, question, (entries) => taker.take(entries));
     const askedAtMs = clock.now();
@@ -105,11 +107,16 @@ export class WatchReader {
       if (!isProbe || !NO_NEWS.has(reading.fault)) this.#warn(watched);
       return [];
     }
+    if (reading.kind === 'held' && 'token' in wish) {
+      // Of a run that was killed: the watcher does not know it any more.
+      await lease.forget();
+      return this.#readAt(watched, line, url, isProbe, purpose);
+    }
     if (reading.kind === 'held') {
       this.#holdOff(watched, line, reading.holder, askedAtMs + (reading.retryAfterMs ?? HELD_FOR_MS));
       return [];
     }
-    const ours = await lease.isOurs(ask, url, site, reading.head.lease, clock);
+    const ours = isAgain || (await lease.isOurs(ask, url, site, reading.head.lease, clock));
     if (ours !== true) {
       this.#holdOff(watched, line, ours.holder, ours.untilMs);
       return [];

@@ -46,6 +46,12 @@ export class WatcherLease {
     return { take: this.#holder, for: String(seconds), ...(this.#token === '' ? {} : { token: this.#token }) };
   }
 
+  /** What was noted holds no longer. */
+  async forget(): Promise<void> {
+    this.#token = '';
+    await this.#store.setNote(this.#note, '');
+  }
+
   /** Whether the site is ours, or nobody's, now; or else who has it. */
   async isOurs(ask: Ask, url: string, site: string, lease: ReportLease, clock: Clock): Promise<true | ReportLease> {
     if (lease.by === 'server') await this.took(lease);
@@ -79,8 +85,7 @@ export class WatcherLease {
   async release(ask: Ask, url: string): Promise<void> {
     if (this.#token === '') return;
     const answer = await ask(questionUrl(url, null, { release: this.#token }));
-    this.#token = '';
-    await this.#store.setNote(this.#note, '');
+    await this.forget();
     if (typeof answer !== 'string') answer.release();
   }
 }

@@ -105,6 +105,23 @@ async function storedChanges(dir: string): Promise<string[]> {
   return changes.map(({ kind, url }) => (kind === 'changed' ? `changed ${url}` : kind));
 }
 
+test('a token that the watcher does not know any more is forgotten, and the lease taken anew', async (t) => {
+  const { dir, edit, site, watcher } = await believed(t);
+  edit('/page/1', '<p>One is another by now.</p>');
+  const killed = startRefreshProcess(dir);
+  site.web.on('/page/1', () => killed.child.kill('SIGKILL'));
+  await killed.ended;
+  assert.notEqual(watcher.held, null);
+  // It was started anew, and another crawler has been there meanwhile.
+  watcher.held = { ...takenBy('other-crawler', 600_000), untilMs: Date.now() + 600_000 };
+  assert.equal((await refreshHere(dir)).watchers[0]!.heldBy, 'other-crawler');
+  watcher.held = null;
+  editStore(dir, 'UPDATE hosts SET blocked_until = 0');
+  site.web.on('/page/1', ({ response }) => void response.end('<p>One is another by now.</p>'));
+  const summary = await refreshHere(dir);
+  assert.deepEqual([summary.changed, summary.watchers[0]!.stance], [1, 'leading']);
+});
+
 test('W7 a crawl takes the lease first, and one that another has is left alone', async (t) => {
   const { site, watcher } = await startWatchedSite(t, { pages: 5 });
   const warnings: string[] = [];
