@@ -1,9 +1,10 @@
-/** `refresh --dry-run`: what would be looked at and why, from the store alone. Sitemaps and feeds are not asked, so what they say now is not in it. */
+/** `refresh --dry-run`: what would be looked at and why, from the store alone. Watchers, sitemaps and feeds are not asked, so what they say now is not in it. */
 import { OrbweaverError } from '../core/errors.ts';
 import { wholeNumber } from '../core/option-values.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
 import { noiseBookOf } from '../crawl/noise-book.ts';
 import { RefreshPlan } from '../crawl/refresh-plan.ts';
+import { ledBefore } from '../crawl/watchers/led-pages.ts';
 import type { Store } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { columns, count, percent, safeText, timeText } from './readable.ts';
@@ -20,12 +21,21 @@ export interface PlannedRow {
   readonly checks: number;
 }
 
-export async function previewRefresh(dir: string, refresh: RefreshOptions, show: string, json: boolean): Promise<void> {
+export async function previewRefresh(
+  dir: string,
+  refresh: RefreshOptions,
+  watchers: boolean,
+  show: string,
+  json: boolean,
+): Promise<void> {
   const limit = rowsWanted(show);
   noiseBookOf(refresh);
   const store = readSqliteStore(dir);
   try {
-    const plan = await new RefreshPlan(store, refresh).preview(Date.now());
+    const refreshPlan = new RefreshPlan(store, refresh);
+    const led = watchers ? await ledBefore(store) : null;
+    if (led !== null) refreshPlan.leaveTo(led);
+    const plan = await refreshPlan.preview(Date.now());
     const looks: { id: number; chance: number; forced: boolean }[] = [];
     for (const look of plan) {
       if (looks.length === limit) break;
@@ -76,7 +86,7 @@ function textOf(pages: readonly PlannedRow[], plan: { readonly length: number; r
     `${count(plan.length)} pages would be looked at, ${count(plan.forced)} of them overdue; best first:`,
     ...columns([['changed?', 'last look', 'looks', 'page'], ...rows]),
     ...(more > 0 ? [`and ${count(more)} more (--show ${count(plan.length).replaceAll(',', '')})`] : []),
-    'Sitemaps and feeds were not asked: what they tell is known when they are.',
+    'Watchers, sitemaps and feeds were not asked: what they tell is known when they are.',
     '',
   ].join('\n');
 }

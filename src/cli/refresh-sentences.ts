@@ -3,7 +3,7 @@ import { REASONS, type Reason } from '../core/reasons.ts';
 import { readDifference } from '../crawl/deliver/told-difference.ts';
 import type { RefreshSummary } from '../crawl/refresh.ts';
 import type { ChangeEntry } from '../store/contract.ts';
-import { columns, count, percent, safeText, sizeText } from './readable.ts';
+import { columns, count, percent, safeText, sizeText, timeText } from './readable.ts';
 
 const MOST_CHANGES_SHOWN = 10;
 
@@ -12,6 +12,7 @@ export function refreshSentences(summary: RefreshSummary, news: readonly ChangeE
   return [
     `${headline(summary)} in ${summary.seconds.toFixed(1)} s: ${findings(summary).join(', ')}`,
     ...changeLines(told),
+    ...watcherSentences(summary),
     costs(summary),
     ...troubles(summary),
     ...(summary.dropped > 0
@@ -58,6 +59,35 @@ function changeLines(changes: readonly ChangeEntry[]): string[] {
   });
   const more = changes.length - shown.length;
   return [...columns(shown), ...(more > 0 ? [`  and ${count(more)} more`] : [])];
+}
+
+function watcherSentences({ watchers }: RefreshSummary): string[] {
+  return watchers.map((watcher) => {
+    const { stance, told, checked, missed, falseAlarms, dropped, fault } = watcher;
+    const host = safeText(watcher.host);
+    if (stance === 'held') return heldSentence(watcher);
+    if (stance === 'failed') return `${host} has a watcher, whose report was not used: ${fault}`;
+    const word = `${host} has a watcher: ${plural(told, 'change')} told, ${plural(checked, 'page')} checked`;
+    const wrong = [
+      ...(missed > 0 ? [`${count(missed)} had changed without a word`] : []),
+      ...(falseAlarms > 0 ? [`${plural(falseAlarms, 'false alarm')}`] : []),
+    ];
+    const verdict = wrong.length === 0 ? 'all true' : wrong.join(', ');
+    const what = dropped > 0 ? `; ${plural(dropped, 'page')} dropped on its word` : '';
+    const led = stance === 'doubted' ? '; its silence was not believed this time' : '';
+    return `${word}, ${verdict}${what}${led}`;
+  });
+}
+
+function heldSentence({ host, heldBy, heldUntil }: RefreshSummary['watchers'][number]): string {
+  const who = safeText(heldBy ?? '');
+  const until = heldUntil === null ? '' : ` until ${timeText(Date.parse(heldUntil))}`;
+  const what = who === '' ? `${safeText(host)} asks crawlers to keep away` : `${who} has ${safeText(host)}`;
+  return `${what}${until}: it was left out`;
+}
+
+function plural(number: number, word: string): string {
+  return `${count(number)} ${word}${number === 1 ? '' : 's'}`;
 }
 
 function costs({ requests, bytes, fullCrawlBytes }: RefreshSummary): string {

@@ -20,8 +20,8 @@ export const refreshCommand: Command = {
   help: {
     usage: 'orbweaver refresh [flags]',
     about: `Brings the copy in the data folder up to date and says what changed: every page is looked at, most of them without being
-sent again, or as many as --budget and --time allow, those with the most to gain first. What sitemaps and feeds tell is used
-where it has proved true: what they are silent about is left out then, but for a few. New pages that turn up are fetched. With --watch it goes on until it is stopped.`,
+sent again, or as many as --budget and --time allow, those with the most to gain first. What the watcher of a site tells, or its sitemaps
+and feeds, is used where it has proved true: what they are silent about is left out then, but for a few. New pages that turn up are fetched. With --watch it goes on until it is stopped.`,
     examples: [
       'orbweaver refresh --dir docs-copy',
       'orbweaver refresh --budget 500 --dry-run',
@@ -57,7 +57,11 @@ where it has proved true: what they are silent about is left out then, but for a
     }
     if (switchFlag(args, 'dry-run')) {
       const { previewRefresh } = await import('./refresh-preview.ts');
-      await previewRefresh(dir, refresh, stringFlag(args, 'show', '20'), switchFlag(args, 'json'));
+      const { watchers } = resolveOptions([
+        ...sources,
+        { from: 'rules of the crawl', given: (await copyBefore(dir)).given },
+      ]);
+      await previewRefresh(dir, refresh, watchers, stringFlag(args, 'show', '20'), switchFlag(args, 'json'));
       return 0;
     }
     const { given, lastChange } = await copyBefore(dir);

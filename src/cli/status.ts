@@ -11,6 +11,8 @@ import {
   type SourceRecord,
   type Store,
   URL_STATES,
+  type WatcherOutcomes,
+  type WatcherRecord,
 } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
@@ -41,6 +43,18 @@ export interface CrawlStatus {
   readonly changes: number;
   /** Whether what the sitemaps and feeds of a host say is believed, and why. */
   readonly sources: readonly SourceStatus[];
+  /** Watchers of hosts: whether they are believed, and why. */
+  readonly watchers: readonly WatcherStatus[];
+}
+
+export interface WatcherStatus extends WatcherOutcomes {
+  readonly host: string;
+  /** Where its report is. */
+  readonly url: string;
+  readonly verdict: SourceVerdict;
+  /** Up to where it was read, and when; null where it has to be read anew. */
+  readonly cursor: string | null;
+  readonly readAt: string | null;
 }
 
 export interface SourceStatus extends Omit<SourceRecord, 'hostId'> {
@@ -63,7 +77,7 @@ export const statusCommand: Command = {
   help: {
     usage: 'orbweaver status [flags]',
     about: `Says how far the crawl in the data folder is: URLs by state, why pages are missing, hosts, archive, the last refresh and
-what it noted, and whether sitemaps and feeds are believed.`,
+what it noted, and whether watchers, sitemaps and feeds are believed.`,
     examples: ['orbweaver status', 'orbweaver status --dir docs-copy --json'],
     flags: { ...COMMON_FLAGS, hosts: { hint: '<n>', help: 'show this many hosts, most waiting first (default 10)' } },
   },
@@ -116,12 +130,19 @@ async function readStatus(store: Store, hostLimit: number, nowMs: number): Promi
     lastLookAt: isoOrNull(await store.lastLookMs()),
     changes: await store.lastChange(),
     sources: (await store.sources()).map(sourceStatus),
+    watchers: (await store.watchers()).filter(({ readAtMs }) => readAtMs > 0).map(watcherStatus),
   };
 }
 
 function sourceStatus(source: SourceRecord): SourceStatus {
   const { host, confirmed, falseAlarms, missed, quiet } = source;
   return { host, verdict: verdictOn(source), confirmed, falseAlarms, missed, quiet };
+}
+
+function watcherStatus(record: WatcherRecord): WatcherStatus {
+  const { host, url, cursor, readAtMs, confirmed, falseAlarms, missed, quiet } = record;
+  const verdict = verdictOn(record);
+  return { host, url, verdict, cursor, readAt: isoOrNull(readAtMs), confirmed, falseAlarms, missed, quiet };
 }
 
 function hostStatus({ host, fetched, waiting, failed, manners, robots }: HostRecord, nowMs: number): HostStatus {
@@ -164,13 +185,28 @@ function statusLines(status: CrawlStatus, counts: Counts, dir: string): string[]
   if (hosts.length > 0 && hosts.length < counts.hosts) {
     lines.push(`  … and ${count(counts.hosts - hosts.length)} more hosts (--hosts <n>)`);
   }
-  return [...lines, ...sourceLines(status.sources), ...mirrorLines(status.mirrors)];
+  return [...lines, ...watcherLines(status.watchers), ...sourceLines(status.sources), ...mirrorLines(status.mirrors)];
 }
 
 function refreshLine({ lastLookAt, changes, states }: CrawlStatus): string[] {
   if (lastLookAt === null) return ['Never refreshed: orbweaver refresh looks at the pages again.'];
   const gone = states.gone === 0 ? '' : ` Pages gone: ${count(states.gone)}.`;
   return [`Last refresh: ${timeText(Date.parse(lastLookAt))}. Changes noted: ${count(changes)}.${gone}`];
+}
+
+const WATCHER_HEAD = ['watcher of', '', 'last read', 'true', 'false', 'missed', 'silent'];
+
+/** As of sources, below. */
+function watcherLines(watchers: readonly WatcherStatus[]): string[] {
+  if (watchers.length === 0) return [];
+  const rows = watchers.slice(0, MAX_SOURCES_SHOWN).map((watcher) => {
+    const { host, verdict, readAt, confirmed, falseAlarms, missed, quiet } = watcher;
+    const read = readAt === null ? '–' : timeText(Date.parse(readAt));
+    return [host, VERDICT_WORDS[verdict], read, confirmed, falseAlarms, missed, quiet];
+  });
+  const lines = ['', ...indented(columns([WATCHER_HEAD, ...rows]))];
+  const more = watchers.length - rows.length;
+  return more > 0 ? [...lines, `  … and ${count(more)} more hosts (--json)`] : lines;
 }
 
 const SOURCE_HEAD = ['sitemaps and feeds of', '', 'true', 'false', 'missed', 'silent'];

@@ -3,6 +3,7 @@ import type { UrlStory } from '../crawl/url-story.ts';
 import type { ParameterLesson, UrlRecord } from '../store/contract.ts';
 import { count, percent, safeText, timeText } from './readable.ts';
 import { lossSentences, visitSentences } from './visit-sentences.ts';
+import { watcherSentences } from './watcher-sentences.ts';
 import { why } from './why.ts';
 
 export function sentences(story: UrlStory, dir: string, nowMs: number): string[] {
@@ -19,6 +20,7 @@ export function sentences(story: UrlStory, dir: string, nowMs: number): string[]
     ...waySentences(story),
     ...robotsSentence(story),
     ...hostSentence(story, nowMs),
+    ...watcherSentences(story),
     ...visitSentences(story),
     ...mirrorSentences(story),
     ...archiveSentences(record, dir),

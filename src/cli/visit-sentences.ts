@@ -1,7 +1,7 @@
 /** What came of looks at a URL after the first, in sentences: how often it changes, what is wrong, what is next. */
 import { verdictOn } from '../crawl/source-trust.ts';
 import type { UrlStory } from '../crawl/url-story.ts';
-import type { SourceRecord } from '../store/contract.ts';
+import { evidenceText } from './evidence-text.ts';
 import { looksSentence } from './look-sentences.ts';
 import { count, percent, timeText } from './readable.ts';
 import { why } from './why.ts';
@@ -68,9 +68,3 @@ const VERDICTS = {
   'not-believed': 'What they say of its host is not believed',
   unproven: 'Whether that can be believed is not known yet',
 } as const;
-
-/** `of 40 pages they were silent about 1 had changed, of 12 they named 11 had`. */
-export function evidenceText({ confirmed, falseAlarms, missed, quiet }: SourceRecord): string {
-  const silent = `of ${count(missed + quiet)} looks at pages they were silent about ${count(missed)} found a change`;
-  return `${silent}, of ${count(confirmed + falseAlarms)} at pages they named ${count(confirmed)} did`;
-}

@@ -42,6 +42,7 @@ export const REASONS = {
   'client-error': 'the server says another 4xx',
   'server-error': 'the server says 5xx',
   'rate-limited': 'the server says 429, or 503 with Retry-After',
+  'gone-by-watcher': 'the watcher of its site says that it was deleted; nobody asked for it again',
   'temporary-redirect': 'the server says that it is elsewhere for the time being (302, 303 or 307)',
   'too-many-redirects': 'the chain of redirects is longer than allowed',
   'redirect-loop': 'the redirects lead back to where they began',

@@ -1,7 +1,11 @@
 import type { CrawlEvents } from '../core/events.ts';
 import type { CommitBatch, CommitReceipt } from '../store/contract.ts';
 
-export function commitEvent(batch: CommitBatch, receipt: CommitReceipt, tookMs: number): CrawlEvents['crawl/commit'] {
+export function commitEvent(
+  batch: Pick<CommitBatch, 'results'>,
+  receipt: CommitReceipt,
+  tookMs: number,
+): CrawlEvents['crawl/commit'] {
   const results = batch.results.map(({ id, reason, page }, i) => ({
     id,
     state: receipt.states[i] ?? null,

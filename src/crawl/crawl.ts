@@ -10,7 +10,7 @@ import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import { type Order, orderNamed } from '../frontier/order.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
-import type { Store } from '../store/contract.ts';
+import type { FoundUrl, Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { lacksScheme } from '../url/address-bar.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
@@ -27,6 +27,9 @@ import { Ranker } from './ranker.ts';
 import { RunCounter } from './run-counter.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
 import { UnitThread } from './unit-thread.ts';
+import type { CrawlWatch } from './watchers/crawl-watch.ts';
+import type { WatchersSetup } from './watchers/line-setup.ts';
+import { forgetCursors, worthAsking } from './watchers/worth-asking.ts';
 import { FrontierWork } from './work.ts';
 
 export interface CrawlRequest {
@@ -76,6 +79,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
   const unitCount = options.units || availableParallelism();
   // Before anything else, because their code takes a while to load.
   const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`));
+  let watch: CrawlWatch | null = null;
   try {
     const archiveDir = join(dir, ARCHIVE_FOLDER);
     await mendArchive(store, archiveDir);
@@ -94,15 +98,30 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     if (noted !== null && (isNewTopic || noted !== order.name)) await ranker.rankAll();
     await store.setNote('order', order.follows === undefined ? order.name : `${order.name}, under way`);
     const pagesBefore = counter.pages;
+    const allSeeds = [...seeds, ...(await movedSeeds(store))];
+    const lessons = await lessonsInForce(store);
+    const privateHosts = await privateHostsOf(seeds);
+    const ranking = {
+      rank: (found: FoundUrl) => ranker.rank(found),
+      learned: (ids: readonly number[]) => ranker.seeded(ids),
+    };
+    watch = await watchOf(
+      { store, owner: OWNER, options, seeds: allSeeds, lessons, privateHosts, ...ranking },
+      onStart,
+    );
+    const now = (await store.counts()).states;
+    counter.waiting = now.waiting;
+    ranker.knows(Object.values(now).reduce((sum, count) => sum + count, 0));
     const setup = {
       archiveDir,
       options,
       topic,
       refresh: null,
       rereadBeforeMs: 0,
-      seeds: [...seeds, ...(await movedSeeds(store))],
-      lessons: await lessonsInForce(store),
-      privateHosts: await privateHostsOf(seeds),
+      seeds: allSeeds,
+      lessons,
+      privateHosts,
+      watchedHosts: watch?.hosts ?? [],
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };
     const work = new FrontierWork(store, OWNER, systemClock, {
@@ -115,12 +134,32 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     onStart(controller);
     const stopProgress = reportProgress(controller, options, startMs);
     const ending = await controller.run().finally(stopProgress);
-    if (!controller.isAborted) await store.setNote('order', order.name);
+    if (!controller.isAborted) {
+      await watch?.end(counter.fetched > 0);
+      await store.setNote('order', order.name);
+    }
     return await sumUp(store, counter, ending, counter.pages - pagesBefore, (performance.now() - startMs) / 1_000);
   } finally {
+    await watch?.close();
     await Promise.all(units.map((unit) => unit.end()));
     await store.close();
   }
+}
+
+/** Asks sites for their watchers, while the units load their code; loads nothing where nobody is to be asked. */
+async function watchOf(setup: WatchersSetup, onStart: (brake: Brake) => void): Promise<CrawlWatch | null> {
+  const { store, options, seeds } = setup;
+  const nowMs = systemClock.now();
+  if (!options.watchers || options.scope === 'page') {
+    await forgetCursors(store, () => true, nowMs);
+    return null;
+  }
+  const records = await worthAsking(store, seeds, nowMs);
+  if (records.length === 0) return null;
+  const watch = new (await import('./watchers/crawl-watch.ts')).CrawlWatch(setup);
+  onStart({ drain: () => watch.leave(), abort: () => watch.leave() });
+  await watch.begin(records);
+  return watch;
 }
 
 /** Most crawls have none and need not load what reads one. */

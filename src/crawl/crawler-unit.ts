@@ -21,6 +21,7 @@ import { crawlUrl, type Fetch, type Stages } from './pipeline.ts';
 import { revisitUrl } from './revisit-url.ts';
 import { isFresh, passGate, privateRuling, type RobotsRuling, readRobots, rulingFrom } from './robots-keeper.ts';
 import { Uncommitted } from './uncommitted.ts';
+import { placeInHeaders, placeOn } from './watchers/report-place.ts';
 
 interface UnitHost extends LiveHost<ClaimedUrl> {
   gate: HostGate;
@@ -28,6 +29,8 @@ interface UnitHost extends LiveHost<ClaimedUrl> {
   /** robots.txt read since the last report. */
   robotsNews: RobotsCopy | null;
   askedForMore: boolean;
+  /** Where it says that the report of its watcher is; null while it does not, '' when that was told. */
+  report: string | null;
 }
 
 /** A host blocked for longer than this gives its URLs back. */
@@ -124,6 +127,7 @@ export class CrawlerUnit {
       robots: null,
       robotsNews: null,
       askedForMore: false,
+      report: null,
     };
     this.#hosts.add(host);
     if (options.ignoreRobots) return;
@@ -155,6 +159,7 @@ export class CrawlerUnit {
 
   #rule(host: UnitHost, copy: RobotsCopy): void {
     host.robots = rulingFrom(copy, this.#stages.productToken);
+    if (this.#setup.options.watchers) host.report = placeOn(host.host, host.robots.report) ?? host.report;
     host.gate.honour(host.robots.crawlDelayMs);
     if (host.robots.closedUntilMs > this.#clock.now()) {
       host.gate.block(host.robots.closedUntilMs);
@@ -228,6 +233,10 @@ export class CrawlerUnit {
     const outcome = await this.#fetcher.fetch(url, headers);
     const answer = answerOf(outcome, this.#clock.now());
     host.gate.end(answer);
+    if (host.report === null && this.#setup.options.watchers) {
+      host.report = placeInHeaders(host.host, outcome.rawHeaders);
+      if (host.report !== null) this.#outbox.touched.add(host.hostId);
+    }
     if (answer.blockUntilMs > this.#clock.now() + WORTH_WAITING_MS) this.#giveBack(host);
     return outcome;
   }
@@ -269,7 +278,14 @@ export class CrawlerUnit {
       if (!host) continue;
       const robots = host.robotsNews;
       host.robotsNews = null;
-      updates.push({ hostId, manners: host.gate.manners, ...(robots ? { robots } : {}) });
+      const { report } = host;
+      if (report !== null) host.report = '';
+      updates.push({
+        hostId,
+        manners: host.gate.manners,
+        ...(robots ? { robots } : {}),
+        ...(report ? { report } : {}),
+      });
     }
     this.#outbox.touched.clear();
     return updates;

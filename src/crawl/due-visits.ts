@@ -5,6 +5,7 @@
 import type { RefreshOptions } from '../core/refresh-options.ts';
 import type { Store, VisitRecord } from '../store/contract.ts';
 import { PageFilter } from './page-filter.ts';
+import type { LedPages } from './watchers/led-pages.ts';
 
 const READ_AT_ONCE = 10_000;
 /** Longer than any wait that the retry table gives; one by an interval of the user's may come on top. */
@@ -14,11 +15,18 @@ export class DueVisits {
   readonly #store: Store;
   readonly #options: RefreshOptions;
   readonly #filter: PageFilter;
+  readonly #rereadBeforeMs: number;
+  /** What is left to watchers. */
+  led: LedPages | null = null;
+  /** Hosts that alone are read; null for all. */
+  only: ReadonlySet<number> | null = null;
   /** Pages that failed and wait for their time, as of the last reading. */
   setAside = 0;
 
-  constructor(store: Store, options: RefreshOptions) {
+  /** Pages last looked at before `rereadBeforeMs` are left to nobody: their links are to be read anew. */
+  constructor(store: Store, options: RefreshOptions, rereadBeforeMs = 0) {
     this.#store = store;
+    this.#rereadBeforeMs = rereadBeforeMs;
     this.#options = options;
     this.#filter = new PageFilter(store, options.only);
   }
@@ -26,13 +34,47 @@ export class DueVisits {
   /** Those that --only wants, unless all are asked for; ascending by id. */
   async *batches(nowMs: number, roundBeganMs: number, isFiltered = true): AsyncGenerator<readonly VisitRecord[]> {
     this.setAside = 0;
+    for await (const batch of this.#mine()) {
+      const due = batch.filter((visit) => this.#isDue(visit, nowMs, roundBeganMs));
+      yield isFiltered ? await this.#filter.wanted(due) : due;
+    }
+  }
+
+  /** Of these pages those that may be looked at now, and that --only wants, in their order. */
+  async among(ids: readonly number[], nowMs: number, roundBeganMs: number): Promise<VisitRecord[]> {
+    const due: VisitRecord[] = [];
+    for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
+      const some = ids.slice(from, from + READ_AT_ONCE);
+      const visits = (await this.#store.visitsOf(some)).filter((visit) => this.#isDue(visit, nowMs, roundBeganMs));
+      const wanted = new Map((await this.#filter.wanted(visits)).map((visit) => [visit.id, visit]));
+      for (const id of some) if (wanted.has(id)) due.push(wanted.get(id)!);
+    }
+    return due;
+  }
+
+  /** The visits that are not left to watchers, ascending by id. */
+  async *#mine(): AsyncGenerator<readonly VisitRecord[]> {
+    const { led, only } = this;
+    if (led !== null && this.#rereadBeforeMs === 0 && (await led.coversAll())) {
+      const ids = led.besides;
+      for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
+        const visits = await this.#store.visitsOf(ids.slice(from, from + READ_AT_ONCE));
+        yield only === null ? visits : visits.filter(({ hostId }) => only.has(hostId));
+      }
+      return;
+    }
     for (let after = 0; ; ) {
       const batch = await this.#store.visits(after, READ_AT_ONCE);
       if (batch.length === 0) return;
       after = batch.at(-1)!.id;
-      const due = batch.filter((visit) => this.#isDue(visit, nowMs, roundBeganMs));
-      yield isFiltered ? await this.#filter.wanted(due) : due;
+      yield led === null && only === null ? batch : batch.filter((visit) => this.#isMine(visit));
     }
+  }
+
+  #isMine(visit: VisitRecord): boolean {
+    if (this.only?.has(visit.hostId) === false) return false;
+    if (this.led === null || !this.led.leavesOut(visit)) return true;
+    return visit.checkedAtMs < this.#rereadBeforeMs && !this.led.isHeld(visit.hostId);
   }
 
   async *all(nowMs: number, roundBeganMs: number, isFiltered = true): AsyncGenerator<VisitRecord> {

@@ -62,9 +62,17 @@ export class LinkJudge {
   readonly #traps: (url: string) => Reason | null;
   readonly #kinds: ReadonlySet<LinkKind> | null;
   readonly #parameters: ParameterLessons;
+  /** Hosts on whose pages a link to another site means its main page. */
+  readonly #watched: ReadonlySet<string>;
 
-  constructor(options: CrawlOptions, seeds: readonly string[], lessons: readonly ParameterLesson[] = []) {
+  constructor(
+    options: CrawlOptions,
+    seeds: readonly string[],
+    lessons: readonly ParameterLesson[] = [],
+    watchedHosts: readonly string[] = [],
+  ) {
     this.#options = options;
+    this.#watched = new Set(options.otherSites === 'main' ? watchedHosts : []);
     this.#normalizer = normalizerFor(options);
     this.#seeds = new Set(seeds);
     this.#scope = this.#compileScope();
@@ -78,6 +86,7 @@ export class LinkJudge {
     // Most pages of a site hold only links that are known as written, and then nothing needs to be resolved.
     let resolve: ((href: string) => string | null) | null = null;
     const host = hostOf(pageUrl);
+    const isWatched = this.#watched.has(host);
     // A base can move even paths to another host.
     const paths = page.base === null ? this.#known.pathsOf(host) : NO_PATHS;
     const known = new Map<number, number>();
@@ -93,15 +102,16 @@ export class LinkJudge {
       // As written first: a path of this host, or a whole URL in its normal form.
       let id = paths.get(href);
       let isSameHost = id !== undefined;
-      if (id === undefined) {
+      if (id === undefined && !isWatched) {
         id = this.#known.get(href);
         isSameHost = id !== undefined && isOfHost(href, host);
       }
       if (id === undefined) {
         resolve ??= this.#resolverFor(page, pageUrl);
-        const url = resolve(href);
+        let url = resolve(href);
         if (url === null) continue;
         isSameHost = isOfHost(url, host);
+        if (isWatched && !isSameHost) url = `${hostOf(url)}/`;
         id = this.#known.get(url);
         if (id === undefined) {
           const code = attributeCode(visibility, position, isSameHost);
@@ -224,6 +234,15 @@ export class LinkJudge {
     const leftOut = this.#scope(url);
     if (leftOut !== null && (leftOut === 'excluded' || hostOf(url) !== host)) return null;
     return this.found(url, 0, 0, null);
+  }
+
+  /** A page that the watcher of a host tells of, judged like a link; none where it is outside the scope. */
+  toldOf(url: string): FoundUrl[] {
+    const found: FoundUrl[] = [];
+    // Ids are not learned here: what was judged before is judged again.
+    this.#told.clear();
+    this.#judge(url, 1, null, null, found);
+    return found;
   }
 
   found(url: string, depth: number, hops: number, skip: Reason | null, original: string | null = null): FoundUrl {

@@ -21,6 +21,8 @@ export interface UnitSetup {
   lessons: readonly ParameterLesson[];
   /** Hosts that may have private addresses, being seeds; null when every host may. */
   readonly privateHosts: readonly string[] | null;
+  /** Hosts with a watcher: of links on their pages to other sites only the main page may be wanted. */
+  readonly watchedHosts: readonly string[];
   /** The unit's share of the requests under way or not yet committed. */
   readonly window: number;
   /** What all units have archived and committed (archive/shared-payloads.ts). */

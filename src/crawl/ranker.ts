@@ -69,6 +69,12 @@ export class Ranker {
     return this.#pages;
   }
 
+  /** So many URLs are known by now. */
+  knows(urls: number): void {
+    this.#known = Math.max(this.#known, urls);
+    this.book?.open(this.#known);
+  }
+
   /** The seeds are known under these ids. */
   seeded(ids: readonly number[]): void {
     for (const id of ids) if (id > this.#known) this.#known = id;

@@ -8,6 +8,7 @@ const UNASKED: ReadonlySet<Reason | null> = new Set<Reason>([
   'robots-unreachable',
   'private-address',
   'ignored-parameter',
+  'gone-by-watcher',
 ]);
 
 export class RefreshCounter {

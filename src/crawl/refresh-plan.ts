@@ -1,5 +1,6 @@
 /**
- * What a refresh looks at, in steps: first what tells of other pages (sitemaps, feeds), then, where it is not known yet whether
+ * What a refresh looks at, in steps: first what watchers tell of, and a sample of what they are silent about; the hosts of those that
+ * prove true are left out of the rest. Then what tells of other pages (sitemaps, feeds), then, where it is not known yet whether
  * that can be believed, what they say has changed and a sample of what they say has not; then all that is worth it by the policy.
  *
  * A source is believed while it proves true for its host: of the pages it was silent about, hardly any had changed. What a believed
@@ -8,11 +9,14 @@
 import type { RefreshOptions } from '../core/refresh-options.ts';
 import { type Policy, policyNamed } from '../frontier/revisit/policy.ts';
 import { Schedule } from '../frontier/revisit/schedule.ts';
-import type { SourceRecord, Store, UrlResult, VisitRecord, VisitUpdate } from '../store/contract.ts';
+import type { MarkUpdate, SourceRecord, Store, UrlResult, VisitRecord, VisitUpdate } from '../store/contract.ts';
 import { DueVisits } from './due-visits.ts';
 import { EvenSample } from './even-sample.ts';
+import { inStretches } from './in-stretches.ts';
 import { PageWeights } from './page-weights.ts';
 import { isBelieved, isClaimed, isProven, missShare } from './source-trust.ts';
+import type { LedPages } from './watchers/led-pages.ts';
+import type { Watchers } from './watchers/watchers.ts';
 
 export interface PlannedPage {
   readonly id: number;
@@ -23,8 +27,6 @@ export interface PlannedPage {
 const AUDITED_OF = 64;
 /** A little more than proves it, since some will not answer. */
 const SAMPLE = 32;
-const STRETCHES = 8;
-const SHORTEST_STRETCH = 256;
 const WATCH_DUE = 0.2;
 /** Of a budget: what tells of others must not take it all. */
 const SOURCES_SHARE = 0.5;
@@ -33,7 +35,7 @@ const MOST_NAMED = 1_000;
 /** Policies that leave out no page. */
 const TAKES_ALL: ReadonlySet<string> = new Set(['adaptive', 'uniform', 'rank']);
 
-const STEPS = ['sources', 'proof', 'rest', 'over'] as const;
+const STEPS = ['watchers', 'after-watchers', 'sources', 'proof', 'rest', 'over'] as const;
 
 export class RefreshPlan {
   readonly #store: Store;
@@ -42,6 +44,7 @@ export class RefreshPlan {
   readonly #weights: PageWeights;
   readonly #due: DueVisits;
   readonly #rereadBeforeMs: number;
+  readonly #watchers: Watchers | null;
   #schedule = new Schedule();
   /** Of the earlier steps of a round: looking twice tells nothing, and a page missing twice in a row would be gone. */
   readonly #planned = new Set<number>();
@@ -57,15 +60,18 @@ export class RefreshPlan {
   readonly #ofHost = new Map<number, number>();
   /** Pages that this round could look at. */
   considered = 0;
+  /** Pages that watchers told of and that no budget was left for. */
+  #toldLeft = 0;
 
   /** Pages last looked at before `rereadBeforeMs` are worth a look whatever a source says: their links are to be read anew. */
-  constructor(store: Store, options: RefreshOptions, rereadBeforeMs = 0) {
+  constructor(store: Store, options: RefreshOptions, rereadBeforeMs = 0, watchers: Watchers | null = null) {
     this.#store = store;
     this.#options = options;
     this.#policy = policyNamed(options.policy, { topLevels: options.topLevels });
     this.#weights = new PageWeights(store, options);
-    this.#due = new DueVisits(store, options);
+    this.#due = new DueVisits(store, options, rereadBeforeMs);
     this.#rereadBeforeMs = rereadBeforeMs;
+    this.#watchers = watchers;
   }
 
   /** Pages that failed and wait for their time. */
@@ -76,26 +82,61 @@ export class RefreshPlan {
   beginRound(): void {
     this.#step = 0;
     this.#beganMs = Number.POSITIVE_INFINITY;
+    this.#toldLeft = 0;
+    this.#due.only = null;
+    this.#due.led = null;
     for (const set of [this.#planned, this.#sourceIds, this.#answeredHosts, this.#ofHost]) set.clear();
   }
 
   /** The pages of the next step, best first; null when there is none. */
   async next(nowMs: number, room: number): Promise<readonly PlannedPage[] | null> {
     this.#beganMs = Math.min(this.#beganMs, nowMs);
-    while (STEPS[this.#step] !== 'over') {
-      const step = STEPS[this.#step++]!;
-      const planned = await this.#planOf(step, nowMs, room);
-      if (planned.length > 0) return planned;
+    for (;;) {
+      while (STEPS[this.#step] !== 'over') {
+        const step = STEPS[this.#step++]!;
+        const planned = await this.#planOf(step, nowMs, room);
+        if (planned.length > 0) return planned;
+      }
+      const freed = (await this.#watchers?.retryHeld(nowMs)) ?? null;
+      if (freed === null || freed.size === 0) return null;
+      // The steps once more, for these hosts alone.
+      this.#due.only = freed;
+      this.#step = 0;
     }
-    return null;
+  }
+
+  /** When a site that another crawler has may be asked for again, as long as we have the patience. */
+  heldUntilMs(patienceMs: number): number {
+    return this.#watchers?.heldUntilMs(this.#beganMs + patienceMs) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Pages of sites that another crawler has. */
+  get heldPages(): number {
+    return this.#watchers?.heldPages ?? 0;
   }
 
   #planOf(step: (typeof STEPS)[number], nowMs: number, room: number): Promise<readonly PlannedPage[]> {
+    if (step === 'watchers' || step === 'after-watchers') return this.#toldPages(step === 'watchers', nowMs, room);
     if (step === 'rest') return this.#bestOfAll(nowMs, room);
     if (!this.#options.sources) return Promise.resolve([]);
     if (step === 'sources') return this.#sourcePages(nowMs, room);
     // The policy of those who want what is told of, and nothing else.
     return this.#options.policy === 'watcher' ? Promise.resolve([]) : this.#proof(nowMs, room);
+  }
+
+  /** What watchers tell of and a sample of the rest; and then what came of that. */
+  async #toldPages(isFirst: boolean, nowMs: number, room: number): Promise<readonly PlannedPage[]> {
+    const watchers = this.#watchers;
+    if (watchers === null) return [];
+    if (isFirst) await watchers.begin();
+    const ids = isFirst ? await watchers.firstLooks() : await watchers.settle();
+    if (!isFirst) this.#due.led = watchers.ledPages;
+    const due = (await this.#due.among(ids, nowMs, this.#beganMs)).filter(({ id }) => !this.#planned.has(id));
+    const planned = this.#withinBudgets(due, room);
+    if (planned.length > 0) this.#remember(planned);
+    this.#toldLeft += due.length - planned.length;
+    this.considered = this.#planned.size + this.#toldLeft;
+    return planned;
   }
 
   /** Whatever --only says: their silence about a page is believed only where they were asked. The longest unasked first. */
@@ -183,6 +224,11 @@ export class RefreshPlan {
     return this.#schedule.outlook(id, nowMs)?.chance ?? null;
   }
 
+  /** Where watchers are not asked: what would be left to them by what the store knows. */
+  leaveTo(led: LedPages): void {
+    this.#due.led = led;
+  }
+
   /** For a look at the plan without carrying it out. */
   async preview(nowMs: number): Promise<ReturnType<Schedule['plan']>> {
     await this.load(nowMs);
@@ -216,7 +262,7 @@ export class RefreshPlan {
     const sources = this.#options.sources ? await this.#sources() : new Map<number, SourceRecord>();
     const schedule = new Schedule();
     if (all === null) await this.#weights.open();
-    this.considered = this.#planned.size;
+    this.considered = this.#planned.size + this.#toldLeft;
     for await (const batch of this.#due.batches(nowMs, this.#beganMs)) {
       const weights = all === null ? await this.#weights.of(batch) : null;
       for (const [i, visit] of batch.entries()) {
@@ -265,22 +311,19 @@ export class RefreshPlan {
     return updates;
   }
 
+  /** What they say of watchers: what the store is to mark. */
+  marks(results: readonly UrlResult[]): readonly MarkUpdate[] {
+    return this.#watchers?.observe(results) ?? [];
+  }
+
+  /** A watcher says that it is gone: then once missing is enough. */
+  isToldGone(id: number, hostId: number): boolean {
+    return this.#watchers?.isToldGone(id, hostId) ?? false;
+  }
+
   async #sources(): Promise<Map<number, SourceRecord>> {
     return new Map((await this.#store.sources()).map((source) => [source.hostId, source]));
   }
-}
-
-/**
- * Nearly best first: in stretches of the best, the next best and so on, each in the order of discovery. Pages that were found
- * together lie together in the store, and reading and writing them costs a third of what it does in any order.
- */
-function inStretches(planned: PlannedPage[]): readonly PlannedPage[] {
-  const stretch = Math.max(SHORTEST_STRETCH, Math.ceil(planned.length / STRETCHES));
-  const sorted: PlannedPage[] = [];
-  for (let at = 0; at < planned.length; at += stretch) {
-    for (const page of planned.slice(at, at + stretch).sort((a, b) => a.id - b.id)) sorted.push(page);
-  }
-  return sorted;
 }
 
 function sampleOf(samples: Map<number, EvenSample<VisitRecord>>, hostId: number): EvenSample<VisitRecord> {

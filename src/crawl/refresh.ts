@@ -6,14 +6,15 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
-import { publish } from '../core/events.ts';
+import { isHeard, publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
-import { CHANGE_KINDS, type Store } from '../store/contract.ts';
+import { CHANGE_KINDS, type CommitReceipt, type FoundUrl, type Store, type UrlResult } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { commitEvent } from './commit-event.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
-import { Controller, type Ending, OWNER } from './controller.ts';
+import { Controller, OWNER } from './controller.ts';
 import { orderFor, topicOf } from './crawl.ts';
 import { ARCHIVE_FOLDER } from './data-folder.ts';
 import { Delivery } from './deliver/delivery.ts';
@@ -26,53 +27,24 @@ import { privateHostsOf } from './private-seeds.ts';
 import { Ranker } from './ranker.ts';
 import { RefreshCounter } from './refresh-counter.ts';
 import { RefreshPlan } from './refresh-plan.ts';
+import { fullCrawlBytes, type RefreshSummary, sumUp } from './refresh-summary.ts';
 import { RevisitWork } from './revisit-work.ts';
 import { RunCounter } from './run-counter.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
 import { UnitThread } from './unit-thread.ts';
 import { VersionKeeper } from './version-keeper.ts';
+import type { WatchersSetup } from './watchers/line-setup.ts';
+import type { Watchers } from './watchers/watchers.ts';
+import { forgetCursors, worthAsking } from './watchers/worth-asking.ts';
 import { FrontierWork } from './work.ts';
+
+export type { RefreshSummary } from './refresh-summary.ts';
 
 export interface RefreshRequest {
   readonly dir: string;
   /** Those of the folder's crawl, but for what was given anew. */
   readonly options: CrawlOptions;
   readonly refresh: RefreshOptions;
-}
-
-/** What `refresh --json` prints: a contract. */
-export interface RefreshSummary {
-  readonly ending: Ending;
-  readonly new: number;
-  readonly changed: number;
-  /** Of the changed pages, by what changed; a page may be in several. */
-  readonly changedBy: Readonly<Record<string, number>>;
-  readonly noise: number;
-  readonly unchanged: number;
-  /** Of the unchanged pages, those whose links were read anew, since images are wanted that were not before. */
-  readonly reread: number;
-  readonly moved: number;
-  readonly gone: number;
-  /** Not answered for, or missing for the first time: kept, and tried again. */
-  readonly failed: number;
-  readonly refused: number;
-  /** Not looked at, because of a budget, the time or a host that asked to be left alone. */
-  readonly left: number;
-  readonly requests: number;
-  readonly bytes: number;
-  /** What a full crawl would have cost, by the size of the pages as they came. */
-  readonly fullCrawlBytes: number;
-  readonly seconds: number;
-  /** Changes that a listener has not taken yet, for the worst of them. */
-  readonly undelivered: number;
-  /** Old versions dropped by --keep, and the bytes of disk that came back. */
-  readonly dropped: number;
-  readonly bytesFreed: number;
-  /** Pages that failed before and whose time to be tried again had not come. */
-  readonly setAside: number;
-  /** Of what failed now, by reason. */
-  readonly troubles: Readonly<Record<string, number>>;
-  readonly peakRssMb: number;
 }
 
 export type RunningRefresh = Stoppable<RefreshSummary>;
@@ -97,6 +69,7 @@ async function run(
   const unitCount = options.units || Math.max(1, Math.floor(availableParallelism() / 2));
   // Before anything else, because their code takes a while to load.
   const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`, true));
+  let watchers: Watchers | null = null;
   try {
     const archiveDir = join(dir, ARCHIVE_FOLDER);
     await mendArchive(store, archiveDir);
@@ -107,26 +80,44 @@ async function run(
     const ranker = new Ranker(order, store, runCounter.pages, known);
     const rereadBefore = await rereadBeforeMs(store, options, counts, systemClock.now());
     await noteImages(store, options);
+    const allSeeds = [...seeds, ...(await movedSeeds(store))];
+    const lessons = await lessonsInForce(store);
+    const privateHosts = await privateHostsOf(seeds);
+    const counter = new RefreshCounter();
+    const delivery = await Delivery.open(store, listeners, systemClock);
+    const ranking = {
+      rank: (found: FoundUrl) => ranker.rank(found),
+      learned: (ids: readonly number[]) => ranker.seeded(ids),
+    };
+    const asking = { store, owner: OWNER, options, seeds: allSeeds, lessons, privateHosts, ...ranking };
+    watchers = await watchersOf(asking, refresh, (results, receipt) => {
+      counter.add(results, receipt);
+      if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent({ results }, receipt, 0));
+      delivery.wake();
+    });
+    // While the units load their code. Who cannot wait for that leaves without it.
+    const early = watchers;
+    onStart({ drain: () => early?.leave(), abort: () => early?.leave() });
+    await watchers?.begin();
     const setup = {
       archiveDir,
       options,
       topic,
       refresh,
       rereadBeforeMs: rereadBefore,
-      seeds: [...seeds, ...(await movedSeeds(store))],
-      lessons: await lessonsInForce(store),
-      privateHosts: await privateHostsOf(seeds),
+      seeds: allSeeds,
+      lessons,
+      privateHosts,
+      watchedHosts: watchers?.hosts ?? [],
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };
-    const counter = new RefreshCounter();
-    const delivery = await Delivery.open(store, listeners, systemClock);
     const keeper = new VersionKeeper(store, archiveDir, refresh.keep);
     const frontier = new FrontierWork(store, OWNER, systemClock, {
       leaseMs: LEASE_MS,
       patienceMs: options.patience,
       lists: order.lists ?? [1],
     });
-    const plan = new RefreshPlan(store, refresh, rereadBefore);
+    const plan = new RefreshPlan(store, refresh, rereadBefore, watchers);
     const work = new RevisitWork(
       store,
       OWNER,
@@ -143,7 +134,10 @@ async function run(
         pagesLeft: async () =>
           options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - (await pagesIn(store)),
       },
-      () => keeper.betweenRounds(controller),
+      async () => {
+        await watchers?.endRound();
+        await keeper.betweenRounds(controller);
+      },
       () => delivery.wake(),
     );
     const payloads = new CommittedPayloads();
@@ -159,12 +153,16 @@ async function run(
     delivery.wake();
     const stopProgress = reportProgress(counter, startMs);
     const ending = await controller.run().finally(stopProgress);
-    if (!controller.isAborted) await keeper.atTheEnd(controller);
+    const held = plan.heldPages;
+    if (!controller.isAborted) {
+      await watchers?.endRound(ending === 'interrupted');
+      await keeper.atTheEnd(controller);
+    }
     const { listeners: told, leftovers } = await delivery.finish(controller.isAborted ? 0 : DELIVER_WITHIN_MS);
     for (const message of leftovers) publish('crawl/warning', { message });
     const undelivered = Math.max(0, ...told.map(({ waiting }) => waiting));
     const seconds = (performance.now() - startMs) / 1_000;
-    const left = refresh.watch ? work.left : Math.max(work.left, plan.considered - counter.looked);
+    const left = held + (refresh.watch ? work.left : Math.max(work.left, plan.considered - counter.looked));
     const sum = sumUp(ending, counter, left, await fullCrawlBytes(store), seconds);
     return {
       ...sum,
@@ -172,8 +170,10 @@ async function run(
       undelivered,
       setAside: plan.setAside,
       troubles: Object.fromEntries(counter.troubles),
+      watchers: watchers?.summaries ?? [],
     };
   } finally {
+    await watchers?.close();
     await Promise.all(units.map((unit) => unit.end()));
     await store.close();
   }
@@ -191,6 +191,22 @@ async function listenersOf(refresh: RefreshOptions): Promise<readonly Listener[]
   return (await import('./deliver/listeners-from.ts')).listenersFrom({ ...refresh, kinds }, systemClock, (line) =>
     publish('refresh/said', { line }),
   );
+}
+
+/** Nor what asks watchers, where there is none to ask. */
+async function watchersOf(
+  setup: WatchersSetup,
+  refresh: RefreshOptions,
+  dropped: (results: readonly UrlResult[], receipt: CommitReceipt) => void,
+): Promise<Watchers | null> {
+  const { store, options, seeds } = setup;
+  const nowMs = systemClock.now();
+  if (!options.watchers || options.scope === 'page') {
+    await forgetCursors(store, () => true, nowMs);
+    return null;
+  }
+  if (!refresh.watch && (await worthAsking(store, seeds, nowMs)).length === 0) return null;
+  return new (await import('./watchers/watchers.ts')).Watchers(setup, dropped);
 }
 
 async function seedsOf(store: Store): Promise<string[]> {
@@ -240,39 +256,4 @@ function reportProgress(counter: RefreshCounter, startMs: number): () => void {
     });
   }, PROGRESS_MS);
   return () => clearInterval(timer);
-}
-
-/** From what the pages of the copy were when they were fetched, on the average. */
-async function fullCrawlBytes(store: Store): Promise<number> {
-  const { states, wireBytes, fetches } = await store.counts();
-  return fetches === 0 ? 0 : Math.round((wireBytes / fetches) * (states.fetched + states.duplicate));
-}
-
-function sumUp(
-  ending: Ending,
-  counter: RefreshCounter,
-  left: number,
-  fullBytes: number,
-  seconds: number,
-): Omit<RefreshSummary, 'undelivered' | 'dropped' | 'bytesFreed' | 'setAside' | 'troubles'> {
-  const { same, noise, changed, moved, gone, missing, failing, refused } = counter.findings;
-  return {
-    ending,
-    new: counter.newPages,
-    changed,
-    changedBy: Object.fromEntries(counter.kinds),
-    noise,
-    unchanged: same,
-    reread: counter.reread,
-    moved,
-    gone,
-    failed: failing + missing,
-    refused,
-    left,
-    requests: counter.requests,
-    bytes: counter.bytes,
-    fullCrawlBytes: fullBytes,
-    seconds: Number(seconds.toFixed(3)),
-    peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
-  };
 }

@@ -146,7 +146,7 @@ export class RevisitWork implements Work {
       // They have left the copy since the plan was made.
       for (const id of ids) if (!found.has(id)) this.#isDone(plan.hostId, id);
     }
-    return urls;
+    return urls.map((url) => (this.#plan.isToldGone(url.id, plan.hostId) ? missedBefore(url) : url));
   }
 
   allowance(out: number): number {
@@ -174,7 +174,8 @@ export class RevisitWork implements Work {
   }
 
   before({ results }: CommitBatch): Partial<CommitBatch> {
-    return { visits: this.#plan.observe(results), tellNew: true };
+    const marks = this.#plan.marks(results);
+    return { visits: this.#plan.observe(results), tellNew: true, ...(marks.length > 0 ? { marks } : {}) };
   }
 
   after({ results }: CommitBatch, receipt: CommitReceipt): void {
@@ -196,7 +197,8 @@ export class RevisitWork implements Work {
         if (atMs <= nowMs) return atMs;
         // What has to wait does not hold up the rest.
         if (await this.#nextStep(nowMs)) return nowMs;
-        if (atMs <= nowMs + this.#rules.patienceMs) return atMs;
+        const soonestMs = Math.min(atMs, this.#plan.heldUntilMs(this.#rules.patienceMs));
+        if (soonestMs <= nowMs + this.#rules.patienceMs) return soonestMs;
       }
       this.#isBetweenRounds = true;
       if (this.#rules.everyMs !== null) await this.#onRound();
@@ -246,4 +248,9 @@ export class RevisitWork implements Work {
     this.#plan.beginRound();
     return nowMs;
   }
+}
+
+/** As if it had been missing at the look before. */
+function missedBefore(url: ClaimedUrl): ClaimedUrl {
+  return { ...url, earlier: { ...url.earlier!, trouble: 'not-found' } };
 }

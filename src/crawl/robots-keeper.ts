@@ -16,6 +16,8 @@ export interface RobotsRuling {
   readonly copy: RobotsCopy;
   readonly crawlDelayMs: number | null;
   readonly sitemaps: readonly string[];
+  /** Where it says that the report of the site's watcher is; '' where it does not. */
+  readonly report: string;
   /** Until when the host is closed to us as a whole; 0 when it is not. */
   readonly closedUntilMs: number;
   refuses(url: string): Reason | null;
@@ -34,13 +36,14 @@ export function rulingFrom(copy: RobotsCopy, productToken: string): RobotsRuling
   const verdict = judgeRobotsAnswer({ status: copy.status, body: copy.body, unreachable: copy.status === 0 });
   if (verdict.kind === 'disallow-all') {
     const closedUntilMs = copy.fetchedAtMs + verdict.retryAfterMs;
-    return { copy, crawlDelayMs: null, sitemaps: [], closedUntilMs, refuses: () => 'robots-unreachable' };
+    return { copy, crawlDelayMs: null, sitemaps: [], report: '', closedUntilMs, refuses: () => 'robots-unreachable' };
   }
   const rules: RobotsRules | null = verdict.kind === 'rules' ? robotsFor(verdict.file, productToken) : null;
   return {
     copy,
     crawlDelayMs: rules?.crawlDelayMs ?? null,
     sitemaps: rules?.sitemaps ?? [],
+    report: verdict.kind === 'rules' ? verdict.file.report : '',
     closedUntilMs: 0,
     refuses: (url) => (rules === null || rules.allows(pathOf(url)) ? null : 'robots-disallowed'),
   };
@@ -72,7 +75,7 @@ export async function readRobots(
 /** The ruling over a host that this crawl must not connect to. */
 export function privateRuling(nowMs: number): RobotsRuling {
   const copy = { status: 0, body: '', fetchedAtMs: nowMs };
-  return { copy, crawlDelayMs: null, sitemaps: [], closedUntilMs: 0, refuses: () => 'private-address' };
+  return { copy, crawlDelayMs: null, sitemaps: [], report: '', closedUntilMs: 0, refuses: () => 'private-address' };
 }
 
 /**

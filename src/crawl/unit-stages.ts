@@ -62,7 +62,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
   const stages = {
     options,
     productToken: productToken(options.userAgent),
-    links: new LinkJudge(options, setup.seeds, setup.lessons),
+    links: new LinkJudge(options, setup.seeds, setup.lessons, setup.watchedHosts),
     topic,
     changes: changeJudgeOf(setup),
     rereadBeforeMs: setup.rereadBeforeMs,

@@ -14,6 +14,8 @@ import type {
   SourceRecord,
   Store,
   UrlRecord,
+  WatcherRecord,
+  WatchMark,
 } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
@@ -28,6 +30,7 @@ import { isContent } from './read-version.ts';
 import { RefreshPlan } from './refresh-plan.ts';
 import { rulingFrom } from './robots-keeper.ts';
 import { type RobotsState, robotsState } from './robots-state.ts';
+import { ledBefore } from './watchers/led-pages.ts';
 
 /** The chance of a change is told by all pages of the copy together: of more than this it takes too long to be told in passing. */
 const MOST_WEIGHED = 10_000;
@@ -57,6 +60,13 @@ export interface UrlStory {
   readonly mirrors: readonly MirrorRecord[];
   readonly robots: { readonly state: RobotsState; readonly refusal: Reason | null };
   readonly looks: UrlLooks;
+  /** The watcher of its host, where it has one, and how the page stands with it. */
+  readonly watcher: UrlWatcher | null;
+}
+
+export interface UrlWatcher {
+  readonly record: WatcherRecord;
+  readonly mark: WatchMark | null;
 }
 
 /** What came of looks at a URL after the first. */
@@ -96,7 +106,15 @@ async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions,
     mirrors: await mirrorsOf(store, record.host),
     robots: robotsOf(host, record.url, options),
     looks: await looksAt(store, record, nowMs),
+    watcher: await watcherOf(store, record),
   };
+}
+
+async function watcherOf(store: Store, { id, host }: UrlRecord): Promise<UrlWatcher | null> {
+  const record = (await store.watchers()).find((one) => one.host === host && one.readAtMs > 0);
+  if (record === undefined) return null;
+  const [next] = await store.marks(record.hostId, id - 1, 1);
+  return { record, mark: next?.id === id ? next.mark : null };
 }
 
 async function looksAt(store: Store, record: UrlRecord, nowMs: number): Promise<UrlLooks> {
@@ -119,6 +137,7 @@ async function chanceOf(store: Store, id: number, nowMs: number): Promise<number
   const { fetched, duplicate, redirect, failed, gone } = states;
   if (fetched + duplicate + redirect + failed + gone > MOST_WEIGHED) return null;
   const plan = new RefreshPlan(store, resolveRefreshOptions([]));
+  plan.leaveTo(await ledBefore(store));
   await plan.load(nowMs);
   return plan.chanceOf(id, nowMs);
 }
@@ -163,7 +182,7 @@ async function tellUnknown(store: Store, url: string, options: CrawlOptions): Pr
     (ignored.size > 0 && !isAudited(urlKeyHex(url)) ? 'ignored-parameter' : null);
   const instead = session?.instead ?? (keptOutBy === 'ignored-parameter' ? withoutParameters(url, ignored) : null);
   const mirrors = await mirrorsOf(store, hostOf(url));
-  const none = { via: [], redirects: [], redirectsLoop: false, looks: NO_LOOKS };
+  const none = { via: [], redirects: [], redirectsLoop: false, looks: NO_LOOKS, watcher: null };
   return { url, record: null, keptOutBy, instead, lessons, ...none, host, mirrors, robots };
 }
 

@@ -3,7 +3,15 @@ import { REASONS, type Reason } from '../core/reasons.ts';
 import type { RobotsState } from '../crawl/robots-state.ts';
 import { type SourceVerdict, verdictOn } from '../crawl/source-trust.ts';
 import type { UrlLooks, UrlStory } from '../crawl/url-story.ts';
-import type { CaptureRecord, MirrorRecord, ParameterLesson, SourceRecord, UrlState } from '../store/contract.ts';
+import type {
+  CaptureRecord,
+  MirrorRecord,
+  ParameterLesson,
+  SourceRecord,
+  UrlState,
+  WatcherOutcomes,
+  WatchMark,
+} from '../store/contract.ts';
 import { type PageVisits, toPageVisits } from './page-history.ts';
 
 export interface Explanation {
@@ -58,6 +66,18 @@ export interface Explanation {
   readonly chance: number | null;
   /** When a sitemap or feed says that it changed last, and whether what they say is believed; null where none tells of it. */
   readonly claim: UrlClaim | null;
+  /** The watcher of its host; null where there is none. */
+  readonly watcher: ExplainedWatcher | null;
+}
+
+export interface ExplainedWatcher {
+  /** Where its report is. */
+  readonly url: string;
+  readonly verdict: SourceVerdict;
+  readonly readAt: Date;
+  readonly evidence: WatcherOutcomes;
+  /** Whether it does not tell of this URL, or has told of a change, or the end, of it that nobody has looked at yet; null for neither. */
+  readonly mark: WatchMark | null;
 }
 
 export interface UrlClaim {
@@ -106,7 +126,15 @@ export function toExplanation(story: UrlStory): Explanation {
     lastContentAt: dateOrNull(looks.lastContent?.fetchedAtMs ?? null),
     chance: looks.chance === null ? null : Number(looks.chance.toFixed(4)),
     claim: claimOf(looks),
+    watcher: watcherOf(story),
   };
+}
+
+function watcherOf({ watcher }: UrlStory): ExplainedWatcher | null {
+  if (watcher === null) return null;
+  const { url, readAtMs, confirmed, falseAlarms, missed, quiet } = watcher.record;
+  const evidence = { confirmed, falseAlarms, missed, quiet };
+  return { url, verdict: verdictOn(watcher.record), readAt: new Date(readAtMs), evidence, mark: watcher.mark };
 }
 
 function claimOf({ habits, source }: UrlLooks): UrlClaim | null {

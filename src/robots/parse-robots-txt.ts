@@ -1,6 +1,6 @@
 /**
  * robots.txt as RFC 9309 reads it. In come the bytes of any file that was served under that name; out goes plain data:
- * groups of agents with their rules in the order of the file, and the sitemaps. match.ts turns it into answers.
+ * groups of agents with their rules in the order of the file, the sitemaps and the report of a watcher. match.ts turns it into answers.
  *
  * Always: nothing throws, every line costs time once, and no more than 500 KiB are looked at. That limit also bounds the
  * number of rules (64,000 of the shortest kind), agents and groups, so these need none of their own.
@@ -39,10 +39,12 @@ export interface CrawlDelay {
 export interface RobotsFile {
   readonly groups: readonly RobotsGroup[];
   readonly sitemaps: readonly string[];
+  /** Where the report of the site's watcher is (docs/watcher-report.md); '' where it does not say. Of several the first counts. */
+  readonly report: string;
 }
 
 /** Misspellings that are common enough to tell what was meant; reading them as meant is the polite mistake. */
-const KEYS = new Map<string, 'agent' | 'allow' | 'disallow' | 'delay' | 'sitemap'>([
+const KEYS = new Map<string, 'agent' | 'allow' | 'disallow' | 'delay' | 'sitemap' | 'report'>([
   ['user-agent', 'agent'],
   ['useragent', 'agent'],
   ['user agent', 'agent'],
@@ -58,6 +60,7 @@ const KEYS = new Map<string, 'agent' | 'allow' | 'disallow' | 'delay' | 'sitemap
   ['crawl delay', 'delay'],
   ['sitemap', 'sitemap'],
   ['site-map', 'sitemap'],
+  ['orbweaver-report', 'report'],
 ]);
 
 interface OpenGroup extends RobotsGroup {
@@ -72,6 +75,7 @@ export function parseRobotsTxt(text: string | Buffer): RobotsFile {
   let group: OpenGroup | null = null;
   let delayFromAgent = 0;
   let isBehindDelay = false;
+  let report = '';
 
   for (const line of linesOf(text)) {
     const record = splitRecord(line);
@@ -104,9 +108,12 @@ export function parseRobotsTxt(text: string | Buffer): RobotsFile {
       case 'sitemap':
         if (value !== '' && sitemaps.size < MAX_SITEMAPS) sitemaps.add(Buffer.from(value, 'latin1').toString('utf8'));
         break;
+      case 'report':
+        report ||= Buffer.from(value, 'latin1').toString('utf8');
+        break;
     }
   }
-  return { groups, sitemaps: [...sitemaps] };
+  return { groups, sitemaps: [...sitemaps], report };
 }
 
 /**

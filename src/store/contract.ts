@@ -12,6 +12,8 @@
  *   one its claim told of.
  * - What happened to a page is noted in the same transaction as the page itself, under a number that only grows.
  * - A capture that a revisit may refer to stays as long as the revisit does.
+ * - What a watcher's report told of is marked in the same transaction that moves the cursor behind it, and stays marked until a
+ *   look at it is committed.
  * - A URL is skipped for an ignored parameter only while the lesson is in force and a URL that stands for it is known.
  */
 import type { GraphSegment, GrownUrl, LinkRecord, ListShares, NewRank, WaitingRecord } from './graph-records.ts';
@@ -39,11 +41,13 @@ import type {
   SuperfluousCaptures,
 } from './retention-records.ts';
 import type { ChangeEntry, SourceRecord, VisitRecord } from './visit-records.ts';
+import type { KnownPage, MarkedUrl, WatcherNews, WatcherRecord } from './watcher-records.ts';
 
 export * from './graph-records.ts';
 export * from './records.ts';
 export * from './retention-records.ts';
 export * from './visit-records.ts';
+export * from './watcher-records.ts';
 
 export interface Store {
   /** Makes seeds known; those known already are left as they are. Returns their ids in order. */
@@ -79,6 +83,18 @@ export interface Store {
   revisits(ids: readonly number[]): Promise<readonly ClaimedUrl[]>;
   /** How well change sources told the truth, by host. */
   sources(): Promise<readonly SourceRecord[]>;
+  /** The same of pages by their ids, ascending; those that cannot be looked at are left out. */
+  visitsOf(ids: readonly number[]): Promise<readonly VisitRecord[]>;
+  /** The watchers of hosts, as far as they are known or were looked for. */
+  watchers(): Promise<readonly WatcherRecord[]>;
+  /** What is new of one, and what its report told, in one transaction. Returns the ids of the URLs found, in order. */
+  noteWatcher(hostId: number, news: WatcherNews, nowMs: number): Promise<readonly number[]>;
+  /** URLs of a host that are marked, after an id, ascending. */
+  marks(hostId: number, after: number, limit: number): Promise<readonly MarkedUrl[]>;
+  /** What is known of URLs of a host, by their keys; null for those that are not known. */
+  knownPages(hostId: number, keys: readonly string[]): Promise<readonly (KnownPage | null)[]>;
+  /** URLs of a host that were answered once, after a key, in the order of the keys: which is by chance. */
+  hostPages(hostId: number, afterKey: string, limit: number): Promise<readonly KnownPage[]>;
   /** What happened to pages, after a number, in order. */
   changes(after: number, limit: number): Promise<readonly ChangeEntry[]>;
   /** What happened to one page, newest first. */

@@ -3,6 +3,7 @@
 import type { Reason } from '../core/reasons.ts';
 import type { NewRank } from './graph-records.ts';
 import type { EarlierVisit, Revisit, VisitUpdate } from './visit-records.ts';
+import type { MarkUpdate } from './watcher-records.ts';
 
 export const URL_STATES = ['waiting', 'fetched', 'duplicate', 'redirect', 'failed', 'skipped', 'gone'] as const;
 export type UrlState = (typeof URL_STATES)[number];
@@ -103,6 +104,8 @@ export interface HostUpdate {
   readonly hostId: number;
   readonly manners: HostManners;
   readonly robots?: RobotsCopy;
+  /** Where a page of it, or its robots.txt, says that the report of its watcher is. */
+  readonly report?: string;
 }
 
 /** Where the archive keeps an exchange. */
@@ -192,6 +195,8 @@ export interface CommitBatch {
   readonly ranks: readonly NewRank[];
   /** The schedule's new state of pages among `results` that were looked at again; applied where the result counts. */
   readonly visits?: readonly VisitUpdate[];
+  /** Of hosts that a watcher leads: which of their pages are marked from now on, and which no more. */
+  readonly marks?: readonly MarkUpdate[];
   /** New pages are told of as changes: the copy was whole before. */
   readonly tellNew?: boolean;
   /** Whether its pages tell which query parameters never change the content. */

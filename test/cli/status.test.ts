@@ -27,6 +27,7 @@ test('status --json is one object with the promised keys', async () => {
     'lastLookAt',
     'changes',
     'sources',
+    'watchers',
   ]);
   assert.deepEqual(status.states, {
     waiting: 7,

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SeededRandom } from '../url/seeded-random.ts';
+import { isPage } from '../web/ledger.ts';
 import { type LocalWeb, startWeb } from '../web/local-web.ts';
 import { site } from '../web/site.ts';
 import { archivedUrls } from './archived-urls.ts';
@@ -67,7 +68,7 @@ test('E8 C2 M2 a crawl killed at 50 instants ends as one that was left alone', a
   const calmDir = dataFolder(t);
   const calm = await crawl(calmDir, ...words);
   assert.equal(calm.summary?.pages, PAGES);
-  const fetchedCalmly = web.ledger.entries.filter(({ path }) => path !== '/robots.txt').length;
+  const fetchedCalmly = web.ledger.entries.filter(({ path }) => isPage(path)).length;
   assert.equal(fetchedCalmly, PAGES);
   const expected = await contents(calmDir);
 
@@ -81,7 +82,7 @@ test('E8 C2 M2 a crawl killed at 50 instants ends as one that was left alone', a
   assert.equal(last.exitCode, 0, last.stderr);
 
   assert.deepEqual(await contents(dir), expected);
-  const fetches = web.ledger.entries.slice(seenBefore).filter(({ path }) => path !== '/robots.txt').length;
+  const fetches = web.ledger.entries.slice(seenBefore).filter(({ path }) => isPage(path)).length;
   t.diagnostic(`${fetches} page fetches for ${PAGES} pages and ${KILLS} kills`);
   assert.ok(fetches <= PAGES + KILLS * CONCURRENCY, `${fetches} page fetches`);
   // A kill that never cost a fetch would mean that none fell into the middle of work.

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ORDERS } from '../../src/frontier/order.ts';
+import { isPage } from '../web/ledger.ts';
 import { reply, startWeb } from '../web/local-web.ts';
 import { site } from '../web/site.ts';
 import { crawlHere } from './crawl-here.ts';
@@ -18,7 +19,7 @@ async function startPopular(t: TestContext, pages: number) {
   web.on('/', reply([...paths, '/popular'].map((path) => `<a href="${path}">x</a>`).join(' ')));
   for (const path of paths) web.on(path, reply(`<a href="/popular">x</a> page ${path}`));
   web.on('/popular', reply('everybody links here'));
-  const asked = () => web.ledger.entries.map(({ path }) => path).filter((path) => path !== '/robots.txt');
+  const asked = () => web.ledger.entries.map(({ path }) => path).filter(isPage);
   return { web, asked };
 }
 

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { isPage, REPORT_PATH } from '../web/ledger.ts';
 import { type Behaviour, type LocalWeb, reply, startWeb } from '../web/local-web.ts';
 import { site } from '../web/site.ts';
 import { archivedUrls } from './archived-urls.ts';
@@ -22,7 +23,7 @@ async function startSite(t: TestContext): Promise<LocalWeb> {
 }
 
 function pagesAsked(web: LocalWeb): number {
-  return web.ledger.entries.filter(({ path }) => path !== '/robots.txt').length;
+  return web.ledger.entries.filter(({ path }) => isPage(path)).length;
 }
 
 async function pagesStored(dir: string): Promise<number> {
@@ -96,6 +97,7 @@ async function startHeld(t: TestContext, parallel: number) {
   const gate = holding(site({ pages: PAGES }).serve);
   const enough = Promise.withResolvers<void>();
   web.on('/robots.txt', reply('', {}, 404));
+  web.on(REPORT_PATH, reply('', {}, 404));
   web.on('/*', (visit) => {
     gate.behaviour(visit);
     if (gate.held >= parallel) enough.resolve();
@@ -160,7 +162,7 @@ test('E4 a larger --depth later fetches the deeper pages, and nothing again', as
   assert.equal(fates['/5'], 'fetched');
   assert.equal(fates['/6'], 'skipped/too-deep');
   assert.deepEqual(
-    web.ledger.entries.map(({ path }) => path),
+    web.ledger.entries.map(({ path }) => path).filter((path) => path === '/robots.txt' || isPage(path)),
     ['/robots.txt', '/', '/1', '/2', '/3', '/4', '/5'],
   );
   await assertSound(dir);

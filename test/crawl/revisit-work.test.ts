@@ -21,6 +21,8 @@ function setUp(everyMs: number | null, budget = 0, steps: (readonly PlannedPage[
     },
     next: () => Promise.resolve(steps.shift() ?? null),
     observe: () => [],
+    marks: () => [],
+    heldUntilMs: () => Number.POSITIVE_INFINITY,
   } as unknown as RefreshPlan;
   const frontier = { nextAtMs: () => Promise.resolve(null) } as unknown as Work;
   const counter = new RefreshCounter();

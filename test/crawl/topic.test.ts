@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { GivenOptions } from '../../src/core/options.ts';
+import { isPage } from '../web/ledger.ts';
 import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
 import { crawlHere } from './crawl-here.ts';
 import { assertSound, dataFolder, storedUrls } from './stored-crawl.ts';
@@ -47,7 +48,7 @@ async function crawlTopic(t: TestContext, given: GivenOptions) {
   const dir = dataFolder(t);
   const summary = await crawlHere(dir, [web.url('/')], { units: 1, concurrency: 4, depth: 100, ...given });
   await assertSound(dir);
-  const asked = web.ledger.entries.map(({ path }) => path).filter((path) => path !== '/robots.txt');
+  const asked = web.ledger.entries.map(({ path }) => path).filter(isPage);
   return { web, dir, summary, asked, urls: await storedUrls(dir) };
 }
 

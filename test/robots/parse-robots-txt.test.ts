@@ -123,3 +123,12 @@ test('no bytes make the parser or the matcher throw', () => {
     rules.allows('');
   }
 });
+
+test('the report of a watcher is in no group, and the first counts', () => {
+  const file = parseRobotsTxt(
+    'User-agent: a\nOrbweaver-Report: https://a.test/r%C3%A9\nDisallow: /x\norbweaver-report: https://a.test/two\n',
+  );
+  assert.equal(file.report, 'https://a.test/r%C3%A9');
+  assert.deepEqual(file.groups, [{ agents: ['a'], rules: [{ allow: false, pattern: '/x' }], crawlDelays: [] }]);
+  assert.equal(parseRobotsTxt('Orbweaver-Report:\nDisallow: /').report, '');
+});

@@ -24,6 +24,7 @@ import { sourcesContract } from './contract/sources.ts';
 import { standInsContract } from './contract/stand-ins.ts';
 import { visitsContract } from './contract/visits.ts';
 import { waitingContract } from './contract/waiting.ts';
+import { watchersContract } from './contract/watchers.ts';
 import type { OpenStore } from './fresh-store.ts';
 
 export function storeContract(name: string, open: OpenStore): void {
@@ -47,6 +48,7 @@ export function storeContract(name: string, open: OpenStore): void {
     handingOnContract(open);
     orphansContract(open);
     sourcesContract(open);
+    watchersContract(open);
     retentionContract(open);
     soundCopyContract(open);
   });

@@ -14,6 +14,14 @@ export interface LedgerEntry {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
+/** Where the report of a site's watcher is asked for. */
+export const REPORT_PATH = '/.well-known/orbweaver-report';
+
+/** Whether a path is what a crawl asks for, and not what it asks before. */
+export function isPage(path: string): boolean {
+  return path !== '/robots.txt' && !path.startsWith(REPORT_PATH);
+}
+
 /** What the servers of a test have seen: politeness is proved here, at the receiving end. */
 export class Ledger {
   readonly entries: LedgerEntry[] = [];

@@ -14,6 +14,8 @@ export interface LivingSite {
   set(path: string, body: string | Buffer, contentType?: string): void;
   /** Answers of a path since the last call of `forget`: how many, with which statuses. */
   asked(path: string): readonly number[];
+  /** The paths that were asked for since then. */
+  askedPaths(): Iterable<string>;
   /** All of them. */
   readonly requests: number;
   readonly bytesSent: number;
@@ -69,6 +71,7 @@ export async function startLivingSite(
       pages.set(path, { body, contentType, version: ++version });
     },
     asked: (path) => answers.get(path) ?? [],
+    askedPaths: () => answers.keys(),
     get requests() {
       return [...answers.values()].reduce((sum, { length }) => sum + length, 0);
     },

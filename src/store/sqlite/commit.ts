@@ -21,6 +21,7 @@ import { Revisits } from './revisit.ts';
 import { type CommitScope, PageSettler } from './settle-page.ts';
 import { Tally, type TallyWriter } from './tally.ts';
 import { Visits } from './visits.ts';
+import type { WatcherTable } from './watchers.ts';
 import { PageWriter } from './write-page.ts';
 
 export class Committer {
@@ -34,6 +35,7 @@ export class Committer {
   readonly #visits: Visits;
   readonly #sources: ChangeSources;
   readonly #changes: ChangeLog;
+  readonly #watchers: WatcherTable;
   readonly #settler: PageSettler;
   readonly #revisits: Revisits;
   readonly #waiting: StatementSync;
@@ -53,6 +55,7 @@ export class Committer {
     near: NearDuplicates,
     sources: ChangeSources,
     changes: ChangeLog,
+    watchers: WatcherTable,
   ) {
     this.#db = db;
     this.#discovery = discovery;
@@ -64,6 +67,7 @@ export class Committer {
     this.#visits = new Visits(db);
     this.#sources = sources;
     this.#changes = changes;
+    this.#watchers = watchers;
     const [judge, pages, visits] = [this.#judge, this.#pages, this.#visits];
     const parts = { discovery, graph, parameters, judge, pages, visits, sources, changes };
     this.#settler = new PageSettler(db, parts);
@@ -122,10 +126,12 @@ export class Committer {
     }
     this.rerank(batch.ranks);
     for (const found of batch.found) this.#discovery.idOf(found, null, batch.patternBudget, tally);
-    for (const { hostId, manners, robots } of batch.hosts) {
+    for (const { hostId, manners, robots, report } of batch.hosts) {
       this.#updateHost.run(manners.askedAtMs, manners.delayMs, manners.blockedUntilMs, hostId, batch.owner);
       if (robots) this.#updateRobots.run(robots.status, robots.body, robots.fetchedAtMs, hostId, batch.owner);
+      if (report) this.#watchers.hint(hostId, report);
     }
+    if (batch.marks !== undefined) this.#setMarks(batch, states);
     this.#discovery.write();
     this.#judge.write();
     this.#settler.unlink();
@@ -141,6 +147,11 @@ export class Committer {
       uncountedLinks,
       ...this.#parameters.takeNews(),
     };
+  }
+
+  #setMarks({ results, marks }: CommitBatch, states: readonly (UrlState | null)[]): void {
+    const counting = new Set(results.filter((_, i) => states[i] !== null).map(({ id }) => id));
+    for (const update of marks!) if (counting.has(update.id)) this.#watchers.mark(update);
   }
 
   #writeAny(result: UrlResult, found: readonly number[], scope: CommitScope): UrlState | null {

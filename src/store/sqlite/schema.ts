@@ -3,6 +3,7 @@
  * migration that has been released is never edited; a change is a new one at the end.
  */
 import { RETENTION_TABLES } from './retention-tables.ts';
+import { WATCHER_TABLES } from './watcher-tables.ts';
 
 export const MIGRATIONS: readonly string[] = [
   `
@@ -201,4 +202,5 @@ export const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   `,
   RETENTION_TABLES,
+  WATCHER_TABLES,
 ];

@@ -17,8 +17,10 @@ import type {
   HostLease,
   HostRecord,
   KeptContents,
+  KnownPage,
   LinkRecord,
   ListShares,
+  MarkedUrl,
   MirrorRecord,
   NewRank,
   ParameterLesson,
@@ -29,6 +31,8 @@ import type {
   UrlRecord,
   VisitRecord,
   WaitingRecord,
+  WatcherNews,
+  WatcherRecord,
 } from '../contract.ts';
 import { ArchiveMoves } from './archive-moves.ts';
 import { ChangeLog } from './change-log.ts';
@@ -49,6 +53,7 @@ import { QueueReader } from './read-queue.ts';
 import { VisitReader } from './read-visits.ts';
 import { Retention } from './retention.ts';
 import { Tally, TallyWriter } from './tally.ts';
+import { WatcherTable } from './watchers.ts';
 
 /** Opens the data folder for a crawl: locked against a second one, migrated, and free of what a crash left behind. */
 export function openSqliteStore(dir: string, nowMs: number): Store {
@@ -88,6 +93,7 @@ class SqliteStore implements Store {
   readonly #visits: VisitReader;
   readonly #sources: ChangeSources;
   readonly #changes: ChangeLog;
+  readonly #watchers: WatcherTable;
   readonly #retention: Retention;
   readonly #moves: ArchiveMoves;
 
@@ -102,6 +108,7 @@ class SqliteStore implements Store {
     this.#pageRanks = new PageRanks(open.db);
     this.#sources = new ChangeSources(open.db);
     this.#changes = new ChangeLog(open.db);
+    this.#watchers = new WatcherTable(open.db);
     this.#committer = new Committer(
       open.db,
       this.#discovery,
@@ -111,6 +118,7 @@ class SqliteStore implements Store {
       this.#near,
       this.#sources,
       this.#changes,
+      this.#watchers,
     );
     this.#claims = new Claims(open.db);
     this.#reader = new Reader(open.db);
@@ -164,6 +172,30 @@ class SqliteStore implements Store {
 
   async sources(): Promise<readonly SourceRecord[]> {
     return this.#do(() => this.#sources.all());
+  }
+
+  async visitsOf(ids: readonly number[]): Promise<readonly VisitRecord[]> {
+    return this.#do(() => this.#visits.visitsOf(ids));
+  }
+
+  async watchers(): Promise<readonly WatcherRecord[]> {
+    return this.#do(() => this.#watchers.all());
+  }
+
+  async noteWatcher(hostId: number, news: WatcherNews, nowMs: number): Promise<readonly number[]> {
+    return this.#write((tally) => this.#watchers.write(hostId, news, this.#discovery, tally), nowMs);
+  }
+
+  async marks(hostId: number, after: number, limit: number): Promise<readonly MarkedUrl[]> {
+    return this.#do(() => this.#watchers.marks(hostId, after, limit));
+  }
+
+  async knownPages(hostId: number, keys: readonly string[]): Promise<readonly (KnownPage | null)[]> {
+    return this.#do(() => this.#watchers.known(hostId, keys));
+  }
+
+  async hostPages(hostId: number, afterKey: string, limit: number): Promise<readonly KnownPage[]> {
+    return this.#do(() => this.#watchers.pagesOf(hostId, afterKey, limit));
   }
 
   async changes(after: number, limit: number): Promise<readonly ChangeEntry[]> {

@@ -1,0 +1,110 @@
+/**
+ * The watchers of a crawl (W14). Before it begins each is asked for its listing, with the lease, and what it names is made known like the
+ * entries of a sitemap; when it is over, the cursor of that listing is noted and the lease given back.
+ *
+ * Always: a cursor is noted only for a host that the copy had no page of before. Then each page of it was fetched after the listing was
+ * made, whichever way the crawl ended, and what is still to be fetched waits; so what the next report tells from there on
+ * is all that can have changed. Which pages the listing did not name is noted with it. A crawl that is killed notes nothing, and one that goes on with an earlier one takes the cursor
+ * away: the next refresh is told a listing then, and compares hashes.
+ */
+
+import { publish } from '../../core/events.ts';
+import { safeText } from '../../core/safe-text.ts';
+import type { WatcherRecord } from '../../store/contract.ts';
+import type { LineSetup } from './host-line.ts';
+import { lineSetup, type WatchersSetup } from './line-setup.ts';
+import { WatchReader } from './watch-reader.ts';
+import type { WatchedHost } from './watched-host.ts';
+import { forgetCursors } from './worth-asking.ts';
+
+export class CrawlWatch {
+  readonly #setup: LineSetup;
+  readonly #reader: WatchReader;
+  #hosts: WatchedHost[] = [];
+  /** Cursors of hosts that the copy had pages of, by host. */
+  readonly #before = new Map<number, string>();
+
+  constructor(setup: WatchersSetup) {
+    this.#setup = lineSetup(setup);
+    this.#reader = new WatchReader(this.#setup);
+  }
+
+  async begin(records: readonly WatcherRecord[]): Promise<void> {
+    const { store, clock, options } = this.#setup;
+    const hasPages = new Set<number>();
+    for (const { hostId, host, cursor } of records) {
+      if (((await store.host(host))?.fetched ?? 0) === 0) continue;
+      hasPages.add(hostId);
+      if (cursor !== null) this.#before.set(hostId, cursor);
+    }
+    await forgetCursors(store, ({ hostId }) => hasPages.has(hostId), clock.now());
+    const patientUntilMs = clock.now() + options.patience;
+    let asked = records.map((record) => ({ ...record, cursor: null }));
+    while (asked.length > 0) {
+      const hosts = await this.#reader.readAll(asked, 'crawl');
+      this.#hosts.push(...hosts.filter(({ stance }) => stance !== 'held'));
+      const held = hosts.filter(({ stance }) => stance === 'held');
+      for (const host of held) if (host.heldUntilMs > patientUntilMs) tellHeld(host);
+      const soon = held.filter(({ heldUntilMs }) => heldUntilMs <= patientUntilMs);
+      asked = soon.map(({ record }) => ({ ...record, cursor: null }));
+      if (soon.length === 0) break;
+      const atMs = Math.max(...soon.map(({ heldUntilMs }) => heldUntilMs));
+      if (!(await this.#sleepUntil(atMs))) break;
+    }
+    for (const host of this.#hosts) if (hasPages.has(host.record.hostId)) host.listing = null;
+  }
+
+  /** Whether it was not woken to leave. */
+  async #sleepUntil(atMs: number): Promise<boolean> {
+    const { clock, leaving } = this.#setup;
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(Math.max(0, atMs - clock.now()), resolve);
+      const leave = (): void => {
+        cancel();
+        resolve();
+      };
+      if (leaving.signal.aborted) leave();
+      else leaving.signal.addEventListener('abort', leave, { once: true });
+    });
+    return !leaving.signal.aborted;
+  }
+
+  /** Hosts that have a watcher. */
+  get hosts(): string[] {
+    return this.#hosts.filter(({ fault }) => fault === null).map(({ record }) => record.host);
+  }
+
+  /** `hasFetched`: where nothing was, what was known of the pages of a host is as true as before. */
+  async end(hasFetched: boolean): Promise<void> {
+    const { store, clock } = this.#setup;
+    for (const [hostId, cursor] of hasFetched ? [] : this.#before) {
+      await store.noteWatcher(hostId, { cursor }, clock.now());
+    }
+    for (const host of this.#hosts) {
+      if (host.listing !== null) {
+        const { taker, isWhole, cursor } = host.listing;
+        if (isWhole) await taker.markUnnamed();
+        await taker.finish({ cursor });
+      }
+      await this.#reader.release(host);
+    }
+  }
+
+  /** The run is to end while reports are read: they are left for another time, and the ordinary schedule holds. */
+  leave(): void {
+    this.#setup.leaving.abort();
+  }
+
+  async close(): Promise<void> {
+    await this.#setup.fetcher.close();
+  }
+}
+
+function tellHeld({ record, heldBy, heldUntilMs }: WatchedHost): void {
+  const until = new Date(heldUntilMs).toISOString();
+  const who =
+    heldBy === ''
+      ? `${safeText(record.host)} asks crawlers to keep away`
+      : `${safeText(heldBy)} has ${safeText(record.host)}`;
+  publish('crawl/warning', { message: `${who} until ${until}; it is left out of this run` });
+}

@@ -1,0 +1,141 @@
+/**
+ * The controller's own line to a host, for what has to be asked before there is work for a unit: a watcher's report. The host is leased in the
+ * store while it is open and every request passes the host's gate, robots.txt first; so there is one place that decides when
+ * a host may be asked, here as in a unit. What was learned (manners, robots.txt, its sitemaps) is in the store when it closes.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { CrawlOptions } from '../../core/options.ts';
+import type { Fetcher } from '../../fetch/fetcher.ts';
+import { type FetchOutcome, refusedOutcome } from '../../fetch/outcome.ts';
+import { HostGate } from '../../frontier/host-gate.ts';
+import type { FoundUrl, HostLease, RobotsCopy, Store } from '../../store/contract.ts';
+import { LEASE_MS } from '../dispatcher.ts';
+import { productToken } from '../fetch-setup.ts';
+import { answerOf, gateRules } from '../host-rules.ts';
+import type { LinkJudge } from '../link-judge.ts';
+import { isFresh, passGate, privateRuling, type RobotsRuling, readRobots, rulingFrom } from '../robots-keeper.ts';
+import type { ReportFault } from './report.ts';
+
+/** A host that is to be left alone for longer is not waited for. */
+const WORTH_WAITING_MS = 5_000;
+
+/** What all lines of a run share. */
+export interface LineSetup {
+  readonly store: Store;
+  readonly owner: string;
+  readonly options: CrawlOptions;
+  readonly fetcher: Fetcher;
+  readonly judge: LinkJudge;
+  /** Gives a found URL its rank. */
+  readonly rank: (found: FoundUrl) => void;
+  readonly learned: (ids: readonly number[]) => void;
+  /** Nobody is to be asked any more. */
+  readonly leaving: AbortController;
+  readonly clock: Clock;
+}
+
+export class HostLine {
+  readonly #setup: LineSetup;
+  readonly #lease: HostLease;
+  readonly #gate: HostGate;
+  #robots: RobotsRuling | null = null;
+  #robotsNews: RobotsCopy | null = null;
+
+  private constructor(setup: LineSetup, lease: HostLease) {
+    this.#setup = setup;
+    this.#lease = lease;
+    this.#gate = new HostGate(gateRules(lease.host, setup.options, 1), lease.manners, setup.clock);
+  }
+
+  /** Null where the host is somebody else's, or is to be left alone. */
+  static async open(hostId: number, setup: LineSetup): Promise<HostLine | null> {
+    const { store, owner, clock } = setup;
+    const [lease] = await store.lease({ owner, hostIds: [hostId], nowMs: clock.now(), leaseMs: LEASE_MS });
+    if (lease === undefined) return null;
+    const line = new HostLine(setup, lease);
+    if (await line.#isOpen()) return line;
+    await line.close();
+    return null;
+  }
+
+  async #isOpen(): Promise<boolean> {
+    if (!this.#mayWait()) return false;
+    if (this.#setup.options.ignoreRobots) return true;
+    await this.#readRobots();
+    return this.#robots!.closedUntilMs <= this.#setup.clock.now();
+  }
+
+  #mayWait(): boolean {
+    return this.#gate.nextAtMs() - this.#setup.clock.now() <= WORTH_WAITING_MS;
+  }
+
+  async #readRobots(): Promise<void> {
+    const { clock, options } = this.#setup;
+    const { robots, host } = this.#lease;
+    let copy = robots !== null && isFresh(robots, clock.now()) ? robots : null;
+    if (copy === null) {
+      const read = await readRobots(host, (url) => this.#request(url), clock);
+      // What was broken off says nothing of the host.
+      if (read === 'private-address' || this.#setup.leaving.signal.aborted) {
+        this.#robots = privateRuling(clock.now());
+        return;
+      }
+      copy = read;
+      this.#robotsNews = copy;
+    }
+    this.#robots = rulingFrom(copy, productToken(options.userAgent));
+    this.#gate.honour(this.#robots.crawlDelayMs);
+    if (this.#robots.closedUntilMs > clock.now()) this.#gate.block(this.#robots.closedUntilMs);
+  }
+
+  /** What robots.txt says of where the report is; '' for nothing. */
+  get report(): string {
+    return this.#robots?.report ?? '';
+  }
+
+  async ask(url: string): Promise<FetchOutcome | ReportFault> {
+    if (this.#robots?.refuses(url)) return 'forbidden';
+    if (!this.#mayWait() || this.#setup.leaving.signal.aborted) return 'busy';
+    return this.#request(url);
+  }
+
+  async #request(url: string): Promise<FetchOutcome> {
+    const { clock, fetcher, leaving } = this.#setup;
+    await passGate(this.#gate, clock);
+    const outcome = await Promise.race([fetcher.fetch(url), brokenOff(url, leaving.signal, clock)]);
+    const answer = answerOf(outcome, clock.now());
+    // A watcher that is not ready speaks for itself; the site may be asked all the same. What was broken off says nothing.
+    const isOwnWord = outcome.status === 503 || leaving.signal.aborted;
+    this.#gate.end(isOwnWord ? { ...answer, strained: false, blockUntilMs: 0 } : answer);
+    return outcome;
+  }
+
+  /** The host is another crawler's for now. */
+  leaveAlone(untilMs: number): void {
+    this.#gate.block(untilMs);
+  }
+
+  async close(): Promise<void> {
+    const { store, owner, clock, options, judge, rank, fetcher, leaving } = this.#setup;
+    const { hostId, host } = this.#lease;
+    const robots = this.#robotsNews;
+    // A unit that finds robots.txt read already does not tell of its sitemaps.
+    const found = robots === null ? [] : this.#robots!.sitemaps.flatMap((text) => judge.sitemapOf(text, host) ?? []);
+    for (const sitemap of found) rank(sitemap);
+    const nowMs = clock.now();
+    const update = { hostId, manners: this.#gate.manners, ...(robots === null ? {} : { robots }) };
+    const nothing = { results: [], archive: new Map<string, number>(), ranks: [] };
+    const { patternBudget } = options;
+    await store.commit({ owner, nowMs, ...nothing, hosts: [update], found, patternBudget });
+    await store.release(owner, [hostId], nowMs);
+    // It waits for what is under way, which nobody does who leaves.
+    if (!leaving.signal.aborted) fetcher.closeHost(host);
+  }
+}
+
+/** Resolves when the run is to end: it does not wait for an answer then. */
+function brokenOff(url: string, signal: AbortSignal, clock: Clock): Promise<FetchOutcome> {
+  const refused = (): FetchOutcome => refusedOutcome(url, clock.now(), 'connection-reset');
+  if (signal.aborted) return Promise.resolve(refused());
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(refused()), { once: true }));
+}

@@ -1,0 +1,46 @@
+/** What the controller asks watchers with: the crawl's own manners, limits and judgement of links. */
+import { systemClock } from '../../core/clock.ts';
+import type { CrawlOptions } from '../../core/options.ts';
+import { Fetcher } from '../../fetch/fetcher.ts';
+import type { FoundUrl, ParameterLesson, Store } from '../../store/contract.ts';
+import { fetchOptions } from '../fetch-setup.ts';
+import { LinkJudge } from '../link-judge.ts';
+import type { LineSetup } from './host-line.ts';
+import { MAX_PART_BYTES } from './report.ts';
+
+/** A report is small, and the run waits for it. */
+const LONGEST_HEADERS_MS = 10_000;
+const LONGEST_REPORT_MS = 60_000;
+
+export interface WatchersSetup {
+  readonly store: Store;
+  readonly owner: string;
+  readonly options: CrawlOptions;
+  readonly seeds: readonly string[];
+  readonly lessons: readonly ParameterLesson[];
+  readonly privateHosts: readonly string[] | null;
+  readonly rank: (found: FoundUrl) => void;
+  /** Hears the ids of URLs that were made known. */
+  readonly learned: (ids: readonly number[]) => void;
+}
+
+export function lineSetup({
+  store,
+  owner,
+  options,
+  seeds,
+  lessons,
+  privateHosts,
+  rank,
+  learned,
+}: WatchersSetup): LineSetup {
+  const limits = {
+    maxBodyBytes: MAX_PART_BYTES,
+    headersTimeoutMs: Math.min(options.headersTimeout, LONGEST_HEADERS_MS),
+    totalTimeoutMs: Math.min(options.timeout, LONGEST_REPORT_MS),
+  };
+  const fetcher = new Fetcher({ ...fetchOptions(options, privateHosts), ...limits }, systemClock);
+  const judge = new LinkJudge(options, seeds, lessons);
+  const leaving = new AbortController();
+  return { store, owner, options, fetcher, judge, rank, learned, leaving, clock: systemClock };
+}

@@ -1,0 +1,174 @@
+/**
+ * What the reports of hosts say. In: hosts that may have a watcher (worth-asking.ts). Out: the hosts that
+ * have one, each with its report read, taken and leased, or with why not.
+ */
+import { publish } from '../../core/events.ts';
+import { safeText } from '../../core/safe-text.ts';
+import type { HostRecord, WatcherRecord } from '../../store/contract.ts';
+import { HostLine, type LineSetup } from './host-line.ts';
+import { marksOf } from './led-pages.ts';
+import { readReport, type WholeReport } from './read-report.ts';
+import { REPORT_FAULTS, type ReportFault } from './report.ts';
+import { isOn, placeOn, WELL_KNOWN } from './report-place.ts';
+import { ReportTaker } from './report-taker.ts';
+import { WatchedHost } from './watched-host.ts';
+import { WANTED_SECONDS, WatcherLease } from './watcher-lease.ts';
+
+const HOSTS_AT_ONCE = 16;
+/** Without Retry-After. */
+const HELD_FOR_MS = 60_000;
+/** What the server of a site without a watcher may say, which is nothing to tell. */
+const NO_NEWS: ReadonlySet<ReportFault> = new Set<ReportFault>([
+  'absent',
+  'forbidden',
+  'unreachable',
+  'busy',
+  'elsewhere',
+  'too-large',
+  'no-report',
+  'cut-off',
+]);
+
+/** Of a refresh: what changed is owed a look. Of a crawl: what is new waits, and the cursor is for its end. */
+export type Purpose = 'refresh' | 'crawl';
+
+export class WatchReader {
+  readonly #setup: LineSetup;
+  /** Hosts whose trouble was told. */
+  readonly #warned = new Set<string>();
+
+  constructor(setup: LineSetup) {
+    this.#setup = setup;
+  }
+
+  /** Asks these hosts, some at a time. */
+  async readAll(records: readonly WatcherRecord[], purpose: Purpose): Promise<WatchedHost[]> {
+    const watched: WatchedHost[] = [];
+    const queue = [...records];
+    const work = async (): Promise<void> => {
+      for (let record = queue.shift(); record !== undefined; record = queue.shift()) {
+        const host = await this.#setup.store.host(record.host);
+        const one = host === null ? null : await this.#first(record, host, purpose);
+        if (one !== null) watched.push(one);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(HOSTS_AT_ONCE, records.length) }, work));
+    return watched.sort((a, b) => a.record.hostId - b.record.hostId);
+  }
+
+  async #first(record: WatcherRecord, host: HostRecord, purpose: Purpose): Promise<WatchedHost | null> {
+    const { store } = this.#setup;
+    const lease = new WatcherLease(store, record.host);
+    const watched = new WatchedHost(record, host.fetched, await marksOf(store, record.hostId), lease);
+    await this.read(watched, purpose);
+    return watched.fault !== null && record.readAtMs === 0 ? null : watched;
+  }
+
+  /** Reads the report from where it was read to, and takes the lease. Returns what is to be looked at. */
+  async read(watched: WatchedHost, purpose: Purpose): Promise<number[]> {
+    const { record } = watched;
+    const line = await HostLine.open(record.hostId, this.#setup);
+    if (line === null) {
+      watched.fail('busy');
+      return [];
+    }
+    try {
+      const url = placeOn(record.host, line.report) ?? (isOn(record.host, record.url) ? record.url : '');
+      return await this.#readAt(watched, line, url || record.host + WELL_KNOWN, url === '', purpose);
+    } finally {
+      await line.close();
+    }
+  }
+
+  async #readAt(
+    watched: WatchedHost,
+    line: HostLine,
+    url: string,
+    isProbe: boolean,
+    purpose: Purpose,
+  ): Promise<number[]> {
+    const { store, clock } = this.#setup;
+    const { record, lease } = watched;
+    const site = record.host;
+    const ask = (place: string) => line.ask(place);
+    const taker = await this.#takerFor(watched, purpose === 'refresh');
+    watched.url = url;
+    // The lease of the first reading holds for the second.
+    const isAgain = watched.report !== null;
+    const wish = isAgain ? {} : await lease.wish(WANTED_SECONDS[purpose], clock.now());
+    const question = { url, site, since: watched.cursor, with: wish };
+    const reading = await readReport(ask, question, (entries) => taker.take(entries));
+    const askedAtMs = clock.now();
+    if (reading.kind === 'failed') {
+      watched.fail(reading.fault);
+      if (reading.lease !== null) await lease.took(reading.lease);
+      await lease.release(ask, url);
+      await store.noteWatcher(record.hostId, { askedAtMs }, askedAtMs);
+      if (!isProbe || !NO_NEWS.has(reading.fault)) this.#warn(watched);
+      return [];
+    }
+    if (reading.kind === 'held' && 'token' in wish) {
+      // Of a run that was killed: the watcher does not know it any more.
+      await lease.forget();
+      return this.#readAt(watched, line, url, isProbe, purpose);
+    }
+    if (reading.kind === 'held') {
+      this.#holdOff(watched, line, reading.holder, askedAtMs + (reading.retryAfterMs ?? HELD_FOR_MS));
+      return [];
+    }
+    const ours = isAgain || (await lease.isOurs(ask, url, site, reading.head.lease, clock));
+    if (ours !== true) {
+      this.#holdOff(watched, line, ours.holder, ours.untilMs);
+      return [];
+    }
+    if (purpose === 'crawl') {
+      watched.listing = { taker, isWhole: reading.isListing, cursor: reading.head.cursor };
+      await taker.finish({ url, askedAtMs, readAtMs: askedAtMs });
+      return [];
+    }
+    if (reading.isListing) await taker.markUnnamed();
+    await taker.finish({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs });
+    return watched.hear(reading, taker, await marksOf(store, record.hostId));
+  }
+
+  async #takerFor({ record }: WatchedHost, areOwed: boolean): Promise<ReportTaker> {
+    const { hostId, host } = record;
+    return new ReportTaker(this.#setup, hostId, host, await marksOf(this.#setup.store, hostId), areOwed);
+  }
+
+  /** What was told since the last reading; null where it cannot be said. The lease stays as it is. */
+  async readAgain(watched: WatchedHost): Promise<{ report: WholeReport; looks: number[] } | null> {
+    const before = watched.report;
+    const stance = watched.stance;
+    const looks = await this.read(watched, 'refresh');
+    const report = watched.report;
+    // The first report counts on, whatever became of the second.
+    watched.stance = stance;
+    watched.fault = null;
+    return report === null || report === before ? null : { report, looks };
+  }
+
+  #holdOff(watched: WatchedHost, line: HostLine, holder: string, untilMs: number): void {
+    watched.isHeldBy(holder, untilMs);
+    line.leaveAlone(untilMs);
+  }
+
+  /** Gives the lease back; where the host must be left alone for longer it ends by itself. */
+  async release(watched: WatchedHost): Promise<void> {
+    if (!watched.lease.isTaken) return;
+    const line = await HostLine.open(watched.record.hostId, this.#setup);
+    if (line === null) return;
+    try {
+      await watched.lease.release((url) => line.ask(url), watched.url);
+    } finally {
+      await line.close();
+    }
+  }
+
+  #warn({ record, fault }: WatchedHost): void {
+    if (this.#warned.has(record.host)) return;
+    this.#warned.add(record.host);
+    const why = `${REPORT_FAULTS[fault!]}; its pages are looked at by the ordinary schedule`;
+    publish('crawl/warning', { message: `the report of the watcher of ${safeText(record.host)} is not used: ${why}` });
+  }
+}

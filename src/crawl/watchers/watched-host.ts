@@ -1,0 +1,275 @@
+/**
+ * One host with a watcher, in one round of a refresh. In: what its report told, and what looks at its pages find. Out: whether its silence
+ * is believed, what becomes of the marks of its pages, and how often it was right.
+ *
+ * A watcher is judged by its silence, like a source, and a page that it says is deleted and that is there counts against it, too.
+ */
+
+import type { MarkUpdate, UrlResult, WatcherOutcomes, WatcherRecord, WatchMark } from '../../store/contract.ts';
+import { isBelieved, isTrue, type Silence, verdictOn } from '../source-trust.ts';
+import type { WholeReport } from './read-report.ts';
+import { REPORT_FAULTS, type ReportFault } from './report.ts';
+import type { ReportTaker } from './report-taker.ts';
+import type { WatcherLease } from './watcher-lease.ts';
+
+/**
+ * Its report cannot be used, and the ordinary schedule holds; another crawler has the site; its silence is being tried; it is
+ * believed, and leads; it is not believed, and the ordinary schedule holds.
+ */
+export const STANCES = ['failed', 'held', 'trying', 'leading', 'doubted'] as const;
+export type Stance = (typeof STANCES)[number];
+
+/** A little more than proves it, since some will not answer. */
+const SAMPLE = 32;
+/** Of the pages a believed watcher is silent about, one in so many is looked at all the same, and never more than the sample. */
+const AUDITED_OF = 64;
+/** Of the pages it says are deleted, so many are looked at before the others are dropped. */
+const DELETED_SAMPLE = 8;
+
+/** What `refresh --json` tells of it. */
+export interface WatcherSummary {
+  readonly host: string;
+  readonly stance: Stance;
+  readonly verdict: ReturnType<typeof verdictOn>;
+  /** Pages it told to be new, updated or deleted that the copy did not have so. */
+  readonly told: number;
+  /** Pages it was silent about and that were looked at; and those of them that had changed all the same. */
+  readonly checked: number;
+  readonly missed: number;
+  /** Pages it told of that were as they had been, or were there though it said they were deleted. */
+  readonly falseAlarms: number;
+  /** Pages dropped on its word, without a request. */
+  readonly dropped: number;
+  /** Why its report was not used, in words; null where it was. */
+  readonly fault: string | null;
+  /** Who has the site, and until when, as far as is known. */
+  readonly heldBy: string | null;
+  readonly heldUntil: string | null;
+}
+
+export class WatchedHost {
+  readonly record: WatcherRecord;
+  /** Pages of it that the copy has. */
+  readonly pages: number;
+  readonly lease: WatcherLease;
+  /** Where its report was asked for last. */
+  url = '';
+  stance: Stance = 'trying';
+  fault: ReportFault | null = null;
+  heldBy = '';
+  heldUntilMs = 0;
+  /** The last report that was read whole. */
+  report: WholeReport | null = null;
+  cursor: string | null;
+  /** Of a crawl: what is to be noted when it is over. */
+  listing: { readonly taker: ReportTaker; readonly isWhole: boolean; readonly cursor: string } | null = null;
+  dropped = 0;
+  #told = 0;
+  /** What is owed a look, as the report says: in its order. */
+  readonly #owed = new Map<number, 'changed' | 'gone'>();
+  readonly #untold = new Set<number>();
+  /** Of the copy, and not in the listing: they are looked at once, and go by the ordinary schedule. */
+  #unnamed: readonly number[] = [];
+  /** Told to be deleted, and looked at only if those of the sample turn out to be there. */
+  #deletedLater: number[] = [];
+  /** Told to be deleted, looked at, and found so or otherwise. */
+  #deleted = { true: 0, false: 0 };
+  /** Silent pages that have changed: by a lie, or since the report was read. When the last of them was seen. */
+  #suspects = new Set<number>();
+  #suspectsSeenMs = 0;
+  #isUndecided = false;
+  #round: { -readonly [Name in keyof WatcherOutcomes]: number } = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
+  /** Of the round, what the store has yet to be told. */
+  #news: { -readonly [Name in keyof WatcherOutcomes]: number } = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
+  #checked = 0;
+
+  constructor(record: WatcherRecord, pages: number, marks: ReadonlyMap<number, WatchMark>, lease: WatcherLease) {
+    this.lease = lease;
+    this.record = record;
+    this.pages = pages;
+    this.cursor = record.cursor;
+    for (const [id, mark] of marks) this.#remember(id, mark);
+  }
+
+  #remember(id: number, mark: WatchMark | null): void {
+    this.#owed.delete(id);
+    this.#untold.delete(id);
+    if (mark === 'untold') this.#untold.add(id);
+    else if (mark !== null) this.#owed.set(id, mark);
+  }
+
+  fail(fault: ReportFault): void {
+    this.stance = 'failed';
+    this.fault = fault;
+  }
+
+  /** Those that another has; the times as our clock has them. */
+  isHeldBy(holder: string, untilMs: number): void {
+    this.stance = 'held';
+    this.heldBy = holder;
+    this.heldUntilMs = untilMs;
+  }
+
+  /** A report was read; what it told is in the store, and so are these marks. Returns what is to be looked at for it. */
+  hear(report: WholeReport, taker: ReportTaker, marks: ReadonlyMap<number, WatchMark>): number[] {
+    this.report = report;
+    this.cursor = report.head.cursor;
+    this.#told += taker.changed.length + taker.gone.length + taker.fresh;
+    this.#owed.clear();
+    this.#untold.clear();
+    for (const id of taker.changed) this.#owed.set(id, 'changed');
+    for (const [id, mark] of marks) {
+      if (mark === 'untold') this.#untold.add(id);
+      else this.#owed.set(id, mark);
+    }
+    for (const id of this.#suspects) if (taker.hasNamed(id)) this.#suspects.delete(id);
+    this.#unnamed = taker.unnamed;
+    return [...taker.changed, ...taker.unnamed];
+  }
+
+  /** Everything it told of that nobody has looked at; of what it says is deleted a sample, where it is believed. */
+  firstLooks(): number[] {
+    const changed: number[] = [];
+    const gone: number[] = [];
+    for (const [id, mark] of this.#owed) (mark === 'gone' ? gone : changed).push(id);
+    const isTrusted = isBelieved(this.record);
+    this.#deletedLater = isTrusted ? gone.splice(DELETED_SAMPLE) : [];
+    return [...changed, ...gone, ...this.#unnamed];
+  }
+
+  /** How many silent pages are to be looked at. */
+  get sampleSize(): number {
+    return isBelieved(this.record) ? Math.min(SAMPLE, Math.ceil(this.pages / AUDITED_OF)) : SAMPLE;
+  }
+
+  isSilentAbout(id: number): boolean {
+    return !this.#owed.has(id) && !this.#untold.has(id);
+  }
+
+  /** The pages that the ordinary schedule has all the same. */
+  get untold(): ReadonlySet<number> {
+    return this.#untold;
+  }
+
+  /** The server has the last word, but a page that is said to be deleted need not be missing twice. */
+  isToldGone(id: number): boolean {
+    return this.#owed.get(id) === 'gone';
+  }
+
+  /** What a result says of the watcher, and what its mark is from now on; null where that does not change. */
+  observe({ id, state, revisit, page }: UrlResult): Pick<MarkUpdate, 'mark'> | null {
+    const owed = this.#owed.get(id);
+    if (revisit === undefined) {
+      if (state === 'waiting') return null;
+      const isCovered = state === 'skipped' || (owed !== undefined && (page !== null || state === 'redirect'));
+      return this.#marked(id, isCovered ? null : 'untold');
+    }
+    const { finding, checkedAtMs } = revisit;
+    if (finding === 'failing' || finding === 'missing') return null;
+    const hasChanged = finding !== 'same' && finding !== 'noise';
+    if (finding === 'refused') return owed === undefined ? null : this.#marked(id, null);
+    if (owed === 'gone') return this.#sawDeleted(id, finding === 'gone' || finding === 'moved');
+    if (owed === 'changed') {
+      // Other bytes are what it told of, whether a reader would notice or not.
+      this.#count(finding === 'same' ? 'falseAlarms' : 'confirmed');
+      return this.#marked(id, null);
+    }
+    if (!this.#untold.has(id) && this.#isHeard) this.#sawSilent(id, hasChanged, checkedAtMs);
+    return null;
+  }
+
+  /** Whether its silence means something: the report was read, from where we left off. */
+  get #isHeard(): boolean {
+    return this.report !== null && !this.report.hasGap && this.stance !== 'failed' && this.stance !== 'held';
+  }
+
+  #marked(id: number, mark: WatchMark | null): Pick<MarkUpdate, 'mark'> {
+    this.#remember(id, mark);
+    return { mark };
+  }
+
+  #sawDeleted(id: number, isGone: boolean): Pick<MarkUpdate, 'mark'> {
+    this.#deleted[isGone ? 'true' : 'false']++;
+    this.#count(isGone ? 'confirmed' : 'falseAlarms');
+    return this.#marked(id, isGone ? null : 'untold');
+  }
+
+  #sawSilent(id: number, hasChanged: boolean, checkedAtMs: number): void {
+    // The ordinary schedule may look at thousands; a lie among them must not be lost in the crowd.
+    if (this.#checked >= SAMPLE && !hasChanged) return;
+    this.#checked++;
+    if (!hasChanged) {
+      this.#count('quiet');
+      return;
+    }
+    this.#suspects.add(id);
+    this.#suspectsSeenMs = Math.max(this.#suspectsSeenMs, checkedAtMs);
+  }
+
+  #count(outcome: keyof WatcherOutcomes, by = 1): void {
+    this.#round[outcome] += by;
+    this.#news[outcome] += by;
+  }
+
+  get hasSuspects(): boolean {
+    return this.#suspects.size > 0;
+  }
+
+  /** The report was asked for again, and `hear` has cleared those that it names now: they had changed in between. */
+  judgeSuspects(again: WholeReport | null): void {
+    if (this.#suspects.size === 0) return;
+    const lookedAtMs = again === null ? 0 : again.head.atMs - again.clockAheadMs;
+    // It may not have looked at its site since: then it is not known whether it would have told.
+    if (lookedAtMs >= this.#suspectsSeenMs) this.#count('missed', this.#suspects.size);
+    else this.#isUndecided = true;
+    this.#suspects = new Set();
+  }
+
+  /** What the looks so far amount to. */
+  decide(): void {
+    if (this.stance !== 'trying') return;
+    const { record } = this;
+    const all: Silence = { missed: record.missed + this.#round.missed, quiet: record.quiet + this.#round.quiet };
+    const isSound = isBelieved(all) && isTrue(this.#round) && !this.#isUndecided && this.#isHeard;
+    this.stance = isSound && this.#deleted.false === 0 ? 'leading' : 'doubted';
+  }
+
+  /** Those told to be deleted that were not looked at; `mayDrop` where its word is enough. */
+  takeDeleted(): { readonly ids: readonly number[]; readonly mayDrop: boolean } {
+    const ids = this.#deletedLater;
+    this.#deletedLater = [];
+    return { ids, mayDrop: this.stance === 'leading' && this.#deleted.true > 0 };
+  }
+
+  /** They were dropped on its word. */
+  wereDropped(ids: readonly number[]): void {
+    for (const id of ids) this.#remember(id, null);
+    this.dropped += ids.length;
+  }
+
+  takeNews(): WatcherOutcomes | null {
+    const news = this.#news;
+    this.#news = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
+    return Object.values(news).some((count) => count > 0) ? news : null;
+  }
+
+  get summary(): WatcherSummary {
+    const { record, stance, fault, dropped } = this;
+    const { missed, falseAlarms } = this.#round;
+    const verdict = verdictOn({ missed: record.missed + missed, quiet: record.quiet + this.#round.quiet });
+    const isHeld = stance === 'held';
+    return {
+      host: record.host,
+      stance,
+      verdict,
+      told: this.#told,
+      checked: this.#checked,
+      missed,
+      falseAlarms,
+      dropped,
+      fault: fault === null ? null : REPORT_FAULTS[fault],
+      heldBy: isHeld ? this.heldBy : null,
+      heldUntil: isHeld && this.heldUntilMs > 0 ? new Date(this.heldUntilMs).toISOString() : null,
+    };
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The lease that a watcher gives (W7): one crawler at a time. It is asked for with the report. Where the server gives it, the answer says so; where
+ * the watcher reads the access log, a later report names the holder; where nobody gives it there is nothing to wait for.
+ *
+ * Always: what was taken and not given back is noted in the store, so that a run that is killed does not keep its own
+ * folder out: the next one shows the same token.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../core/clock.ts';
+import type { Store } from '../../store/contract.ts';
+import { type Ask, questionUrl } from './read-report.ts';
+import { parseReport, type ReportLease } from './report.ts';
+
+/** A watcher may give less. One that is not given back ends by itself. */
+export const WANTED_SECONDS = { refresh: 900, crawl: 3_600 } as const;
+/** How often, and how long apart, a watcher that reads its log is asked whether it has seen us. */
+const LOOKS = 4;
+const BETWEEN_LOOKS_MS = 2_500;
+
+interface Noted {
+  readonly holder: string;
+  readonly token: string;
+  readonly untilMs: number;
+}
+
+export class WatcherLease {
+  /** By which the site knows us, and others. */
+  #holder = `orbweaver-${randomBytes(4).toString('hex')}`;
+  #token = '';
+  #untilMs = 0;
+  readonly #store: Store;
+  readonly #note: string;
+
+  constructor(store: Store, host: string) {
+    this.#store = store;
+    this.#note = `watcher-lease ${host}`;
+  }
+
+  /** What is asked for with the report; what is held already is to last longer. */
+  async wish(seconds: number, nowMs: number): Promise<Readonly<Record<string, string>>> {
+    const noted = JSON.parse((await this.#store.note(this.#note)) || 'null') as Noted | null;
+    if (noted !== null && noted.untilMs > nowMs) {
+      this.#holder = noted.holder;
+      this.#token = noted.token;
+    }
+    return { take: this.#holder, for: String(seconds), ...(this.#token === '' ? {} : { token: this.#token }) };
+  }
+
+  /** What was noted holds no longer. */
+  async forget(): Promise<void> {
+    this.#token = '';
+    await this.#store.setNote(this.#note, '');
+  }
+
+  /** Whether the site is ours, or nobody's, now; or else who has it. */
+  async isOurs(ask: Ask, url: string, site: string, lease: ReportLease, clock: Clock): Promise<true | ReportLease> {
+    if (lease.by === 'server') await this.took(lease);
+    if (lease.by !== 'log') return true;
+    for (let look = 0; ; look++) {
+      if (lease.isHeld && lease.holder !== this.#holder && lease.untilMs > clock.now()) return lease;
+      // A watcher that is slow to read its log gives nobody the site either.
+      if ((lease.isHeld && lease.holder === this.#holder) || look >= LOOKS) return true;
+      await new Promise<void>((resolve) => clock.after(BETWEEN_LOOKS_MS, resolve));
+      const answer = await ask(questionUrl(url, null, { limit: '0' }));
+      const part = typeof answer === 'string' ? answer : parseReport(answer.decoded, site);
+      if (typeof part === 'string') return true;
+      lease = part.head.lease;
+    }
+  }
+
+  /** An answer gave it to us. */
+  async took({ token, untilMs }: ReportLease): Promise<void> {
+    if (token === '') return;
+    this.#token = token;
+    this.#untilMs = untilMs;
+    const noted: Noted = { holder: this.#holder, token, untilMs: this.#untilMs };
+    await this.#store.setNote(this.#note, JSON.stringify(noted));
+  }
+
+  get isTaken(): boolean {
+    return this.#token !== '';
+  }
+
+  /** Gives it back. */
+  async release(ask: Ask, url: string): Promise<void> {
+    if (this.#token === '') return;
+    const answer = await ask(questionUrl(url, null, { release: this.#token }));
+    await this.forget();
+    if (typeof answer !== 'string') answer.release();
+  }
+}

@@ -1,0 +1,222 @@
+/**
+ * The watchers of a refresh (W14): where a site has one, its report says what is looked at, and robots.txt still rules. In: the store, the seeds and the
+ * options. Out, in the order of a round: what is to be looked at because a report says so, with a sample of what it is silent
+ * about; once that is known, which hosts are led; and at the end the leases are given back.
+ *
+ * Always: what a report told is in the store before any of it is looked at, and its cursor with it, so that what a crash or a budget
+ * leaves undone is done the next time. A watcher that cannot be read, or proves wrong, costs nothing but its own
+ * questions: the ordinary schedule holds for its host, in the same round.
+ */
+import { randomBytes } from 'node:crypto';
+import type { CommitReceipt, MarkUpdate, UrlResult } from '../../store/contract.ts';
+import { unfinished } from '../unfinished.ts';
+import type { LineSetup } from './host-line.ts';
+import { LedPages } from './led-pages.ts';
+import { lineSetup, type WatchersSetup } from './line-setup.ts';
+import { WatchReader } from './watch-reader.ts';
+import type { WatchedHost, WatcherSummary } from './watched-host.ts';
+import { worthAsking } from './worth-asking.ts';
+
+const DROPPED_AT_ONCE = 1_000;
+const SAMPLED_AT_ONCE = 64;
+
+export class Watchers {
+  readonly #setup: LineSetup;
+  readonly #reader: WatchReader;
+  readonly #seeds: readonly string[];
+  readonly #dropped: (results: readonly UrlResult[], receipt: CommitReceipt) => void;
+  #hosts = new Map<number, WatchedHost>();
+  #isBegun = false;
+  #led: LedPages;
+  /** Of rounds that are over. */
+  #summaries = new Map<string, WatcherSummary>();
+
+  constructor(
+    setup: WatchersSetup,
+    dropped: (results: readonly UrlResult[], receipt: CommitReceipt) => void = () => {},
+  ) {
+    this.#setup = lineSetup(setup);
+    this.#seeds = setup.seeds;
+    this.#reader = new WatchReader(this.#setup);
+    this.#dropped = dropped;
+    this.#led = new LedPages(setup.store, new Map());
+  }
+
+  /** Reads the reports of a round, where that was not done. */
+  async begin(): Promise<void> {
+    if (this.#isBegun) return;
+    this.#isBegun = true;
+    const { store, clock } = this.#setup;
+    const hosts = await this.#reader.readAll(await worthAsking(store, this.#seeds, clock.now()), 'refresh');
+    this.#hosts = new Map(hosts.map((host) => [host.record.hostId, host]));
+  }
+
+  /** Hosts that seem to have a watcher, for those who judge links. */
+  get hosts(): string[] {
+    const heard = [...this.#hosts.values()].filter(({ stance }) => stance !== 'failed' && stance !== 'held');
+    return heard.map(({ record }) => record.host);
+  }
+
+  /** What reports told, most important first, and then a sample of what they are silent about. */
+  async firstLooks(): Promise<number[]> {
+    const told: number[] = [];
+    const silent: number[] = [];
+    for (const host of this.#hosts.values()) {
+      if (host.stance !== 'trying') continue;
+      const looks = host.firstLooks();
+      for (const id of looks) told.push(id);
+      if (!host.report!.hasGap) for (const id of await this.#sampleOf(host, new Set(looks))) silent.push(id);
+    }
+    return [...told, ...silent];
+  }
+
+  /** By keys, which are as good as chance, from a random one on. */
+  async #sampleOf(host: WatchedHost, besides: ReadonlySet<number>): Promise<number[]> {
+    const sample = new Set<number>();
+    const start = randomBytes(16).toString('hex');
+    for (let after = start, isSecond = false; sample.size < host.sampleSize; ) {
+      const pages = await this.#setup.store.hostPages(host.record.hostId, after, SAMPLED_AT_ONCE);
+      for (const { id, key, state } of pages) {
+        if (sample.size >= host.sampleSize || (isSecond && key > start)) break;
+        const isPage = state === 'fetched' || state === 'duplicate';
+        if (isPage && !besides.has(id) && host.isSilentAbout(id)) sample.add(id);
+      }
+      if (pages.length === SAMPLED_AT_ONCE && !(isSecond && pages.at(-1)!.key > start)) after = pages.at(-1)!.key;
+      else if (isSecond) break;
+      else [after, isSecond] = ['', true];
+    }
+    return [...sample];
+  }
+
+  /** Those looks are done: which watchers are believed, and what else is to be looked at. */
+  async settle(): Promise<number[]> {
+    const looks: number[] = [];
+    for (const host of this.#hosts.values()) {
+      if (host.stance !== 'trying') continue;
+      looks.push(...(await this.#judgeSuspects(host)));
+      host.decide();
+      const { ids, mayDrop } = host.takeDeleted();
+      if (mayDrop) await this.#drop(host, ids);
+      else for (const id of ids) looks.push(id);
+      await this.#note(host);
+    }
+    const led = new Map<number, ReadonlySet<number>>();
+    const held = new Set<number>();
+    for (const [hostId, { stance, untold }] of this.#hosts) {
+      if (stance === 'leading') led.set(hostId, untold);
+      if (stance === 'held') held.add(hostId);
+    }
+    this.#led = new LedPages(this.#setup.store, led, held);
+    return looks;
+  }
+
+  async #judgeSuspects(host: WatchedHost): Promise<readonly number[]> {
+    if (!host.hasSuspects) return [];
+    const again = await this.#reader.readAgain(host);
+    host.judgeSuspects(again?.report ?? null);
+    return again?.looks ?? [];
+  }
+
+  async #note(host: WatchedHost): Promise<void> {
+    const outcomes = host.takeNews();
+    const { store, clock } = this.#setup;
+    if (outcomes !== null) await store.noteWatcher(host.record.hostId, { outcomes }, clock.now());
+  }
+
+  get ledPages(): LedPages {
+    return this.#led;
+  }
+
+  /** Pages that a believed watcher says are deleted leave the copy without a request. */
+  async #drop(host: WatchedHost, ids: readonly number[]): Promise<void> {
+    const { store, owner, options, clock } = this.#setup;
+    const { hostId } = host.record;
+    const { patternBudget, learnParameters } = options;
+    for (let from = 0; from < ids.length; from += DROPPED_AT_ONCE) {
+      const nowMs = clock.now();
+      const some = await store.revisits(ids.slice(from, from + DROPPED_AT_ONCE));
+      const results = some.map(({ id, url, earlier }) => ({
+        ...unfinished(id, url, hostId),
+        state: 'gone' as const,
+        reason: 'gone-by-watcher' as const,
+        revisit: { sinceMs: earlier!.checkedAtMs, checkedAtMs: nowMs, finding: 'gone' as const, change: null },
+      }));
+      await store.lease({ owner, hostIds: [hostId], nowMs, leaseMs: 60_000 });
+      const marks = results.map(({ id }) => ({ id, hostId, mark: null }));
+      const nothing = { hosts: [], found: [], archive: new Map<string, number>(), ranks: [] };
+      const receipt = await store.commit({ owner, nowMs, results, marks, ...nothing, patternBudget, learnParameters });
+      await store.release(owner, [hostId], nowMs);
+      this.#dropped(results, receipt);
+    }
+    host.wereDropped(ids);
+  }
+
+  isToldGone(id: number, hostId: number): boolean {
+    return this.#hosts.get(hostId)?.isToldGone(id) ?? false;
+  }
+
+  /** What results say of the watchers, and what is marked from now on. */
+  observe(results: readonly UrlResult[]): MarkUpdate[] {
+    const marks: MarkUpdate[] = [];
+    if (this.#hosts.size === 0) return marks;
+    for (const result of results) {
+      const update = this.#hosts.get(result.hostId)?.observe(result);
+      if (update) marks.push({ id: result.id, hostId: result.hostId, ...update });
+    }
+    return marks;
+  }
+
+  /** When a host that another crawler has may be asked for again; infinite where that is past `upToMs`. */
+  heldUntilMs(upToMs: number): number {
+    let atMs = Number.POSITIVE_INFINITY;
+    for (const { stance, heldUntilMs } of this.#hosts.values()) {
+      if (stance === 'held' && heldUntilMs <= upToMs) atMs = Math.min(atMs, heldUntilMs);
+    }
+    return atMs;
+  }
+
+  /** Asks those again whose time has come. Returns the hosts that are ours now, or that have no report after all. */
+  async retryHeld(nowMs: number): Promise<ReadonlySet<number>> {
+    const freed = new Set<number>();
+    for (const [hostId, host] of this.#hosts) {
+      if (host.stance !== 'held' || host.heldUntilMs > nowMs) continue;
+      const [again] = await this.#reader.readAll([host.record], 'refresh');
+      if (again === undefined) this.#hosts.delete(hostId);
+      else this.#hosts.set(hostId, again);
+      if (again?.stance !== 'held') freed.add(hostId);
+    }
+    return freed;
+  }
+
+  /** Pages of hosts that another crawler has. */
+  get heldPages(): number {
+    const held = [...this.#hosts.values()].filter(({ stance }) => stance === 'held');
+    return held.reduce((sum, { pages }) => sum + pages, 0);
+  }
+
+  /** The round is over: what the other looks have shown is counted, and the leases are given back. */
+  async endRound(isHurried = false): Promise<void> {
+    for (const host of this.#hosts.values()) {
+      if (!isHurried) await this.#judgeSuspects(host);
+      await this.#note(host);
+      await this.#reader.release(host);
+      this.#summaries.set(host.record.host, host.summary);
+    }
+    this.#hosts = new Map();
+    this.#isBegun = false;
+    this.#led = new LedPages(this.#setup.store, new Map());
+  }
+
+  /** The run is to end while reports are read: they are left for another time, and the ordinary schedule holds. */
+  leave(): void {
+    this.#setup.leaving.abort();
+  }
+
+  async close(): Promise<void> {
+    await this.#setup.fetcher.close();
+  }
+
+  get summaries(): WatcherSummary[] {
+    return [...this.#summaries.values()];
+  }
+}

@@ -1,0 +1,75 @@
+/** What people are told of watchers: by refresh, its preview, status and explain. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { crawlHere } from '../crawl/crawl-here.ts';
+import { refreshHere } from '../crawl/refresh-here.ts';
+import { dataFolder, edit as editStore } from '../crawl/stored-crawl.ts';
+import { startWatchedSite, type WatchedSite } from '../web/watched-site.ts';
+import { runCli } from './run-cli.ts';
+
+const PAGES = 100;
+
+async function believed(t: TestContext): Promise<WatchedSite & { readonly dir: string }> {
+  const site = await startWatchedSite(t, { pages: PAGES });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.site.web.url('/')], { patience: '0s' });
+  editStore(dir, 'UPDATE watchers SET quiet = 100');
+  return { ...site, dir };
+}
+
+test('a refresh says what the watcher told, and whether it was true', async (t) => {
+  const { dir, edit, site, watcher } = await believed(t);
+  for (const path of ['/page/1', '/page/2', '/page/3']) edit(path, `<p>${path} is told of.</p>`);
+  const led = await runCli('refresh', '--dir', dir);
+  assert.ok(
+    led.stdout.includes(`${site.web.origin} has a watcher: 3 changes told, 2 pages checked, all true\n`),
+    led.stdout,
+  );
+  watcher.misbehaves = 'vanished';
+  const failed = await runCli('refresh', '--dir', dir);
+  assert.match(failed.stdout, /has a watcher, whose report was not used: there is none\n/);
+  assert.match(failed.stderr, /the report of the watcher of http:.* is not used: there is none/);
+  watcher.misbehaves = null;
+  watcher.held = { holder: 'someone-else', untilMs: Date.now() + 600_000, token: 'x' };
+  const held = await runCli('refresh', '--dir', dir, '--patience', '0s');
+  assert.match(held.stdout, /^Not all done.* 101 left for another time/m);
+  assert.match(held.stdout, /^someone-else has http:.* until .*: it was left out$/m);
+});
+
+test('refresh --dry-run leaves to a believed watcher what is its own', async (t) => {
+  const { dir } = await believed(t);
+  const planned = async (...words: string[]) =>
+    JSON.parse((await runCli('refresh', '--dry-run', '--json', '--dir', dir, ...words)).stdout).planned as number;
+  assert.deepEqual([await planned(), await planned('--no-watchers')], [0, PAGES + 1]);
+});
+
+test('status and explain tell of the watcher', async (t) => {
+  const { dir, edit, site } = await believed(t);
+  edit('/page/5', '<p>Five is another.</p>');
+  edit('/page/6', '<p>And six.</p>');
+  await refreshHere(dir, { budget: 1 });
+  const status = JSON.parse((await runCli('status', '--json', '--dir', dir)).stdout);
+  const [watcher] = status.watchers;
+  assert.deepEqual(Object.keys(watcher), [
+    'host',
+    'url',
+    'verdict',
+    'cursor',
+    'readAt',
+    'confirmed',
+    'falseAlarms',
+    'missed',
+    'quiet',
+  ]);
+  assert.deepEqual([watcher.verdict, watcher.cursor, watcher.confirmed], ['believed', 'e1.2', 1]);
+  assert.match((await runCli('status', '--dir', dir)).stdout, /watcher of .*\n +http:\S+ +believed/);
+  const url = site.web.url('/page/6');
+  const text = (await runCli('explain', url, '--dir', dir)).stdout;
+  assert.match(
+    text,
+    /Its host has a watcher, which is believed: of 100 looks at pages it was silent about 0 found a change/,
+  );
+  assert.match(text, /It says that this page has changed; the next refresh looks at it\./);
+  const explained = JSON.parse((await runCli('explain', url, '--json', '--dir', dir)).stdout);
+  assert.deepEqual([explained.watcher.mark, explained.watcher.verdict], ['changed', 'believed']);
+});

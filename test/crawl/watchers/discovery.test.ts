@@ -1,0 +1,158 @@
+/** How a crawl finds the watcher of a site, and what it does with its listing (W14). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { startLivingSite } from '../../web/living-site.ts';
+import { startWatchedSite } from '../../web/watched-site.ts';
+import { crawlHere, fatesOf } from '../crawl-here.ts';
+import { refreshHere } from '../refresh-here.ts';
+import { assertSound, dataFolder, edit as editStore } from '../stored-crawl.ts';
+
+const QUICK = { patience: '0s' };
+const WELL_KNOWN = '/.well-known/orbweaver-report';
+
+async function watchersIn(dir: string) {
+  const store = readSqliteStore(dir);
+  try {
+    return await store.watchers();
+  } finally {
+    await store.close();
+  }
+}
+
+test('a site without a watcher is asked once a week at most', async (t) => {
+  const site = await startLivingSite(t);
+  site.set('/', '<p>Alone.</p>');
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/')], QUICK);
+  const probes = () => site.web.ledger.entries.filter(({ path }) => path.startsWith(WELL_KNOWN)).length;
+  assert.equal(probes(), 1);
+  await refreshHere(dir);
+  await crawlHere(dir, [], QUICK);
+  assert.equal(probes(), 1);
+  editStore(dir, 'UPDATE watchers SET asked_at = asked_at - 8 * 86400000');
+  await refreshHere(dir);
+  assert.equal(probes(), 2);
+});
+
+test('W14 a crawl adds what the listing names, and the first refresh goes on from where the crawl began', async (t) => {
+  const { site, watcher, edit } = await startWatchedSite(t, { pages: 50 });
+  site.set('/hidden', '<p>Nothing links here.</p>');
+  watcher.partSize = 20;
+  const dir = dataFolder(t);
+  let isEdited = false;
+  site.web.on('/page/49', ({ response }) => {
+    response.end('<p>The last page, whatever comes.</p>');
+    if (isEdited) return;
+    isEdited = true;
+    edit('/page/0', '<p>Changed while the crawl was under way.</p>');
+  });
+  await crawlHere(dir, [site.web.url('/')], QUICK);
+  await assertSound(dir);
+  const fates = await fatesOf(dir, site.web.origin);
+  assert.equal(fates['/hidden'], 'fetched');
+  const [record] = await watchersIn(dir);
+  assert.equal(record!.cursor, 'e1.0');
+  watcher.queries.length = 0;
+  await refreshHere(dir);
+  assert.equal(watcher.queries[0]!.get('since'), 'e1.0');
+});
+
+test('a crawl that goes on with an earlier one takes the cursor away: the next refresh compares a listing', async (t) => {
+  const { site, watcher, edit } = await startWatchedSite(t, { pages: 20 });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/')], { ...QUICK, limit: 10 });
+  edit('/page/1', '<p>Changed in between.</p>');
+  await crawlHere(dir, [], QUICK);
+  assert.equal((await watchersIn(dir))[0]!.cursor, null);
+  site.forget();
+  watcher.queries.length = 0;
+  const summary = await refreshHere(dir);
+  assert.equal(watcher.queries[0]!.get('since'), null);
+  assert.equal(summary.changed + summary.new, (await fatesOf(dir, site.web.origin))['/page/1'] === 'fetched' ? 1 : 0);
+});
+
+test('robots.txt says where the report is, and so does a header of a page; other hosts are nobody to point to', async (t) => {
+  const place = '/changes?of=site';
+  const byRobots = await startWatchedSite(t, { pages: 5, place: '/changes' });
+  byRobots.site.set('/robots.txt', `Orbweaver-Report: ${byRobots.site.web.url(place)}`, 'text/plain');
+  const dir = dataFolder(t);
+  await crawlHere(dir, [byRobots.site.web.url('/')], QUICK);
+  assert.equal((await watchersIn(dir))[0]!.url, byRobots.site.web.url(place));
+  assert.ok(byRobots.watcher.queries.length > 0);
+
+  const byHeader = await startWatchedSite(t, { pages: 5, place: '/changes' });
+  const front = (byHeader.site.pages.get('/') as { body: string }).body;
+  byHeader.site.web.on('/', ({ response }) => {
+    const link =
+      '<http://127.0.0.9:9/x>; rel="orbweaver-report", </style,1.css>; rel=preload, </changes>; rel="x Orbweaver-Report"';
+    response.writeHead(200, { 'content-type': 'text/html', link }).end(front);
+  });
+  const other = dataFolder(t);
+  await crawlHere(other, [byHeader.site.web.url('/')], QUICK);
+  assert.deepEqual(
+    (await watchersIn(other)).map(({ url, readAtMs }) => [url, readAtMs]),
+    [[byHeader.site.web.url('/changes'), 0]],
+    'known, and read by the next run',
+  );
+  const { watchers } = await refreshHere(other);
+  assert.equal(watchers[0]?.stance, 'doubted', 'five pages prove nothing');
+
+  const byStranger = await startWatchedSite(t, { pages: 5, place: '/changes' });
+  byStranger.site.set('/robots.txt', `Orbweaver-Report: ${byHeader.site.web.url('/changes')}`, 'text/plain');
+  byHeader.watcher.queries.length = 0;
+  await crawlHere(dataFolder(t), [byStranger.site.web.url('/')], QUICK);
+  assert.equal(byHeader.watcher.queries.length, 0);
+});
+
+test('robots.txt rules over the report as over any URL', async (t) => {
+  const { site, watcher } = await startWatchedSite(t, { pages: 5 });
+  site.set('/robots.txt', 'User-agent: *\nDisallow: /.well-known/', 'text/plain');
+  const summary = await crawlHere(dataFolder(t), [site.web.url('/')], QUICK);
+  assert.deepEqual([watcher.queries.length, summary.pages], [0, 6]);
+});
+
+test('sitemaps that robots.txt names are found though the controller has read it', async (t) => {
+  const site = await startLivingSite(t);
+  site.set('/robots.txt', `Sitemap: ${site.web.url('/map.xml')}`, 'text/plain');
+  site.set('/map.xml', `<urlset><url><loc>${site.web.url('/hidden')}</loc></url></urlset>`, 'application/xml');
+  site.set('/', '<p>Front.</p>');
+  site.set('/hidden', '<p>Only the sitemap knows.</p>');
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/')], QUICK);
+  assert.equal((await fatesOf(dir, site.web.origin))['/hidden'], 'fetched');
+  assert.equal(site.asked('/robots.txt').length, 1);
+});
+
+test('W14 of links to other sites on pages of a watched site only the main page is added; --other-sites all adds all', async (t) => {
+  const other = await startLivingSite(t, 'etag', { address: '127.0.0.3' });
+  other.set('/', '<p>The main page of the other site.</p>');
+  other.set('/deep', '<p>Deep inside.</p>');
+  const { site } = await startWatchedSite(t, { pages: 3 });
+  site.set('/', `<a href="/page/1">1</a> <a href="${other.web.url('/deep')}">elsewhere</a>`);
+  const known = async (given: Record<string, unknown>) => {
+    const dir = dataFolder(t);
+    await crawlHere(dir, [site.web.url('/')], { ...QUICK, scope: 'any', ...given });
+    const urls = Object.keys(await fatesOf(dir, site.web.origin));
+    return urls.filter((url) => url.startsWith('http')).map((url) => url.slice(other.web.origin.length));
+  };
+  assert.deepEqual(await known({}), ['/']);
+  assert.deepEqual(await known({ otherSites: 'all' }), ['/deep']);
+  assert.deepEqual(await known({ watchers: false }), ['/deep']);
+});
+
+test('with --watch each round reads the report again', async (t) => {
+  const { site, watcher, edit } = await startWatchedSite(t, { pages: 30 });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/')], QUICK);
+  editStore(dir, 'UPDATE watchers SET quiet = 100');
+  watcher.queries.length = 0;
+  let rounds = 0;
+  watcher.onAsk = (query) => {
+    if (query.get('release') === null || ++rounds > 2) return;
+    edit(`/page/${rounds}`, `<p>Changed after round ${rounds}.</p>`);
+  };
+  const summary = await refreshHere(dir, { watch: true, every: '200ms', time: '4s' });
+  assert.equal(summary.changed, 2);
+  assert.ok(rounds >= 3);
+});

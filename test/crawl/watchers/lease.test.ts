@@ -1,0 +1,171 @@
+/** W7: one crawler at a time, by the lease of the watcher. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { listen } from '../../../src/core/events.ts';
+import { startWatchedSite, type WatchedSite } from '../../web/watched-site.ts';
+import { crawlHere } from '../crawl-here.ts';
+import { startCrawlProcess } from '../crawl-process.ts';
+import { refreshHere, startRefreshHere } from '../refresh-here.ts';
+import { startRefreshProcess } from '../refresh-process.ts';
+import { dataFolder, edit as editStore } from '../stored-crawl.ts';
+
+const PAGES = 40;
+
+async function believed(t: TestContext, address?: string): Promise<WatchedSite & { readonly dir: string }> {
+  const site = await startWatchedSite(t, { pages: PAGES, ...(address === undefined ? {} : { address }) });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.site.web.url('/')], { patience: '0s' });
+  editStore(dir, 'UPDATE watchers SET quiet = 100');
+  site.site.forget();
+  return { ...site, dir };
+}
+
+function takenBy(holder: string, forMs: number): { holder: string; untilMs: number; token: string } {
+  return { holder, untilMs: Date.now() + forMs, token: 'theirs' };
+}
+
+test('W7 a site that another crawler has is left out of the round, and the summary says who has it', async (t) => {
+  const { dir, edit, asked, watcher } = await believed(t);
+  edit('/page/1', '<p>Changed, and not ours to see.</p>');
+  watcher.held = takenBy('other-crawler', 600_000);
+  const summary = await refreshHere(dir);
+  assert.deepEqual([summary.requests, asked()], [0, []]);
+  assert.equal(summary.left, PAGES + 1);
+  const [host] = summary.watchers;
+  assert.deepEqual([host!.stance, host!.heldBy], ['held', 'other-crawler']);
+  assert.ok(Date.parse(host!.heldUntil!) > Date.now() + 50_000);
+  watcher.held = null;
+  editStore(dir, 'UPDATE hosts SET blocked_until = 0');
+  assert.equal((await refreshHere(dir)).changed, 1);
+});
+
+test('W7 within our patience it is asked again, and other hosts go on meanwhile', async (t) => {
+  const one = await startWatchedSite(t, { pages: PAGES });
+  const two = await startWatchedSite(t, { pages: PAGES, address: '127.0.0.2' });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [one.site.web.url('/'), two.site.web.url('/')], { patience: '0s' });
+  editStore(dir, 'UPDATE watchers SET quiet = 100');
+  for (const { edit } of [one, two]) edit('/page/7', '<p>Changed on both sites.</p>');
+  one.watcher.held = takenBy('other-crawler', 600_000);
+  one.watcher.retryAfterSeconds = 1;
+  two.site.web.on('/page/7', ({ response }) => {
+    // The other site is done: the first may be free.
+    one.watcher.held = null;
+    response.end('<p>Changed on both sites, and looked at first.</p>');
+  });
+  const summary = await refreshHere(dir, { patience: '20s' });
+  assert.deepEqual([summary.changed, summary.left], [2, 0]);
+  assert.deepEqual(
+    summary.watchers.map(({ stance }) => stance),
+    ['leading', 'leading'],
+  );
+});
+
+test('the lease is given back when the refresh is interrupted', async (t) => {
+  const { dir, edit, site, watcher } = await believed(t);
+  for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} is another.</p>`);
+  const running = await startRefreshHere(dir);
+  site.web.on('/page/3', ({ response }) => {
+    assert.notEqual(watcher.held, null);
+    running.stop();
+    response.end('<p>The last one.</p>');
+  });
+  assert.equal((await running.summary).ending, 'interrupted');
+  assert.equal(watcher.held, null);
+});
+
+test('a run that is killed in the middle of a led refresh keeps nobody out, and the next finds everything', async (t) => {
+  const { dir, edit, remove, site, watcher } = await believed(t);
+  for (let i = 0; i < 30; i++) edit(`/page/${i}`, `<p>Page ${i} is another by now.</p>`);
+  edit('/new', '<p>A new one.</p>');
+  remove('/page/35');
+  let answered = 0;
+  const killed = startRefreshProcess(dir, '--per-host', '1');
+  for (let i = 0; i < 30; i++) {
+    site.web.on(`/page/${i}`, ({ response }) => {
+      response.end(`<p>Page ${i} is another by now.</p>`);
+      if (++answered === 12) killed.child.kill('SIGKILL');
+    });
+  }
+  assert.equal((await killed.ended).summary, null);
+  assert.notEqual(watcher.held, null, 'nobody gave it back');
+  const before = await storedChanges(dir);
+  const second = await refreshHere(dir);
+  assert.equal(second.watchers[0]!.stance, 'leading');
+  const news = await storedChanges(dir);
+  assert.ok(before.length < 32, `${before.length}`);
+  assert.equal(news.filter((line) => line.startsWith('changed')).length, 30);
+  assert.deepEqual(news.filter((line) => !line.startsWith('changed')).sort(), ['gone', 'new']);
+  assert.equal(watcher.held, null);
+});
+
+async function storedChanges(dir: string): Promise<string[]> {
+  const { changesIn } = await import('../refresh-here.ts');
+  const changes = await changesIn(dir);
+  return changes.map(({ kind, url }) => (kind === 'changed' ? `changed ${url}` : kind));
+}
+
+test('a token that the watcher does not know any more is forgotten, and the lease taken anew', async (t) => {
+  const { dir, edit, site, watcher } = await believed(t);
+  edit('/page/1', '<p>One is another by now.</p>');
+  const killed = startRefreshProcess(dir);
+  site.web.on('/page/1', () => killed.child.kill('SIGKILL'));
+  await killed.ended;
+  assert.notEqual(watcher.held, null);
+  // It was started anew, and another crawler has been there meanwhile.
+  watcher.held = { ...takenBy('other-crawler', 600_000), untilMs: Date.now() + 600_000 };
+  assert.equal((await refreshHere(dir)).watchers[0]!.heldBy, 'other-crawler');
+  watcher.held = null;
+  editStore(dir, 'UPDATE hosts SET blocked_until = 0');
+  site.web.on('/page/1', ({ response }) => void response.end('<p>One is another by now.</p>'));
+  const summary = await refreshHere(dir);
+  assert.deepEqual([summary.changed, summary.watchers[0]!.stance], [1, 'leading']);
+});
+
+test('W7 a crawl takes the lease first, and one that another has is left alone', async (t) => {
+  const { site, watcher } = await startWatchedSite(t, { pages: 5 });
+  const warnings: string[] = [];
+  t.after(listen('crawl/warning', ({ message }) => warnings.push(message)));
+  watcher.held = takenBy('other-crawler', 600_000);
+  const summary = await crawlHere(dataFolder(t), [site.web.url('/')], { patience: '0s' });
+  assert.deepEqual([summary.pages, summary.waiting], [0, 1]);
+  assert.match(warnings.join(), /other-crawler has http:.* until .*left out/);
+  watcher.held = null;
+  const done = await crawlHere(dataFolder(t), [site.web.url('/')], { patience: '0s' });
+  assert.equal(done.pages, 6);
+  assert.equal(watcher.held, null);
+});
+
+test('W7 where the access log gives the lease, a later report says whose it is; where nobody does, we go on', async (t) => {
+  const { dir, edit, watcher } = await believed(t);
+  watcher.leaseBy = 'log';
+  edit('/page/1', '<p>One.</p>');
+  let holder = '';
+  watcher.onAsk = (query) => {
+    const taker = query.get('take');
+    // Read from the log a moment later.
+    if (taker !== null) holder = taker;
+    else if (holder !== '') watcher.held = { holder, untilMs: Date.now() + 60_000, token: '' };
+  };
+  const summary = await refreshHere(dir);
+  assert.deepEqual([summary.changed, summary.watchers[0]!.stance], [1, 'leading']);
+  watcher.held = takenBy('other-crawler', 600_000);
+  assert.equal((await refreshHere(dir)).watchers[0]!.heldBy, 'other-crawler');
+  watcher.held = null;
+  watcher.leaseBy = 'none';
+  editStore(dir, 'UPDATE hosts SET blocked_until = 0');
+  assert.equal((await refreshHere(dir)).watchers[0]!.stance, 'leading');
+});
+
+test('a second Ctrl-C leaves at once while a watcher is asked that does not answer', async (t) => {
+  const { site } = await startWatchedSite(t, { pages: 5, place: '/elsewhere' });
+  const asked = Promise.withResolvers<void>();
+  site.web.on('/.well-known/orbweaver-report', () => asked.resolve());
+  const crawl = startCrawlProcess(dataFolder(t), site.web.url('/'));
+  await asked.promise;
+  const startMs = performance.now();
+  crawl.interrupt();
+  crawl.interrupt();
+  assert.equal((await crawl.ended).exitCode, 11);
+  assert.ok(performance.now() - startMs < 5_000);
+});

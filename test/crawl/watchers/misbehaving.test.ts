@@ -1,0 +1,132 @@
+/** Watchers that lie, break, or are not there any more: the ordinary schedule takes over in the same round, and it is told once. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { listen } from '../../../src/core/events.ts';
+import { MISBEHAVIOURS, type Misbehaviour, startWatchedSite, type WatchedSite } from '../../web/watched-site.ts';
+import { crawlHere } from '../crawl-here.ts';
+import { refreshHere, told } from '../refresh-here.ts';
+import { assertSound, dataFolder, edit as editStore } from '../stored-crawl.ts';
+
+const PAGES = 60;
+
+interface Believed extends WatchedSite {
+  readonly dir: string;
+  readonly warnings: string[];
+}
+
+/** A site whose watcher was believed until now. */
+async function believed(t: TestContext): Promise<Believed> {
+  const site = await startWatchedSite(t, { pages: PAGES });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.site.web.url('/')], { patience: '0s' });
+  editStore(dir, 'UPDATE watchers SET quiet = 100');
+  site.site.forget();
+  const warnings: string[] = [];
+  t.after(listen('crawl/warning', ({ message }) => warnings.push(message)));
+  return { ...site, dir, warnings };
+}
+
+/** Of what is wrong with a report nothing can be learned from it, so that its pages are all looked at. */
+const UNUSABLE: Readonly<Partial<Record<Misbehaviour, RegExp>>> = {
+  vanished: /there is none/,
+  'corrupt-json': /a line of it cannot be read/,
+  'other-version': /another version/,
+  'other-site': /speaks for another site/,
+  huge: /larger than a report may be/,
+  'endless-more': /it has no end/,
+  'endless-cursors': /it has no end/,
+  'cut-off': /it is cut off/,
+  'slow-drip': /it is cut off/,
+  'redirect-away': /redirects to another host/,
+  'outside-urls': /names what is no page of its site/,
+  'long-line': /a line of it cannot be read/,
+  'gzip-bomb': /larger than a report may be/,
+  'wrong-count': /it is cut off/,
+  html: /is no report/,
+  'hangs-up': /does not answer/,
+};
+
+for (const [name, words] of Object.entries(UNUSABLE)) {
+  test(`a report that is ${name} is not used, and all changes are found`, async (t) => {
+    const { dir, edit, site, watcher, warnings } = await believed(t);
+    for (const path of ['/page/1', '/page/30']) edit(path, `<p>${path} with words that it did not have.</p>`);
+    watcher.misbehaves = name as Misbehaviour;
+    const summary = await refreshHere(dir, { timeout: '1s' });
+    await assertSound(dir);
+    assert.deepEqual((await told(dir, site.web.origin)).sort(), ['changed /page/1', 'changed /page/30']);
+    assert.equal(summary.requests, PAGES + 1);
+    assert.equal(warnings.filter((line) => line.includes('watcher')).length, 1, warnings.join('\n'));
+    assert.match(warnings.join(), words);
+    assert.match(summary.watchers[0]!.fault!, words);
+    // It mends itself, and what was found meanwhile is not asked for again.
+    watcher.misbehaves = null;
+    site.forget();
+    edit('/page/2', '<p>Told again, by a watcher that works again.</p>');
+    const second = await refreshHere(dir);
+    assert.deepEqual([second.changed, second.watchers[0]!.stance], [1, 'leading']);
+    assert.ok(second.requests <= 3, `${second.requests}`);
+  });
+}
+
+test('a watcher that keeps silent loses its word, all changes are found in the same round, and it has to earn trust anew', async (t) => {
+  const { dir, edit, site, watcher } = await believed(t);
+  editStore(dir, 'UPDATE watchers SET quiet = 0');
+  for (let i = 0; i < PAGES; i += 3) edit(`/page/${i}`, `<p>Page ${i} says something else.</p>`);
+  watcher.misbehaves = 'silent';
+  const first = await refreshHere(dir);
+  assert.deepEqual([first.changed, first.watchers[0]!.stance], [PAGES / 3, 'doubted']);
+  assert.ok(first.watchers[0]!.missed > 0);
+  assert.equal(first.requests, PAGES + 1, 'nothing is asked for twice');
+  watcher.misbehaves = null;
+  edit('/page/1', '<p>One, and told of.</p>');
+  const second = await refreshHere(dir);
+  assert.deepEqual([second.changed, second.watchers[0]!.stance], [1, 'doubted']);
+  assert.equal(second.requests, PAGES + 1);
+  // As after some more rounds.
+  editStore(dir, 'UPDATE watchers SET missed = 1, quiet = 40');
+  await refreshHere(dir);
+  site.forget();
+  assert.equal((await refreshHere(dir)).watchers[0]!.stance, 'leading');
+});
+
+test('a believed watcher that begins to keep silent is found out by what is looked at all the same', async (t) => {
+  const { dir, edit, site, watcher } = await believed(t);
+  watcher.misbehaves = 'silent';
+  for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} says something else.</p>`);
+  const summary = await refreshHere(dir);
+  assert.deepEqual([summary.changed, summary.watchers[0]!.stance], [PAGES, 'doubted']);
+  assert.equal(new Set(await told(dir, site.web.origin)).size, PAGES);
+});
+
+test('false alarms cost a look each, and nothing more', async (t) => {
+  const { dir, edit, watcher } = await believed(t);
+  watcher.misbehaves = 'crying-wolf';
+  edit('/page/59', '<p>The last page has changed indeed.</p>');
+  const summary = await refreshHere(dir);
+  assert.equal(summary.changed, 1);
+  assert.ok(summary.requests <= PAGES + 1);
+  assert.ok(summary.watchers[0]!.falseAlarms >= 48, `${summary.watchers[0]!.falseAlarms}`);
+});
+
+test('a watcher that says everything is deleted costs no page: those that are looked at are there, and so all are looked at', async (t) => {
+  const { dir, site, watcher } = await believed(t);
+  watcher.misbehaves = 'deletes-everything';
+  const summary = await refreshHere(dir);
+  await assertSound(dir);
+  assert.deepEqual([summary.gone, summary.unchanged, summary.watchers[0]!.stance], [0, PAGES + 1, 'doubted']);
+  assert.deepEqual(await told(dir, site.web.origin), []);
+});
+
+test('a watcher that has not looked since is not called a liar, and its host goes by the ordinary schedule', async (t) => {
+  const { dir, edit, watcher } = await believed(t);
+  watcher.misbehaves = 'silent';
+  watcher.atMs = Date.now() - 60_000;
+  for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} has just changed.</p>`);
+  const summary = await refreshHere(dir);
+  assert.deepEqual([summary.changed, summary.watchers[0]!.missed, summary.watchers[0]!.stance], [PAGES, 0, 'doubted']);
+});
+
+test('every misbehaviour has a test', () => {
+  const others: readonly Misbehaviour[] = ['silent', 'crying-wolf', 'deletes-everything'];
+  assert.deepEqual([...Object.keys(UNUSABLE), ...others].sort(), [...MISBEHAVIOURS].sort());
+});
