@@ -6,7 +6,7 @@ import type { RefreshOptions } from '../core/refresh-options.ts';
 import type { Store, VisitRecord } from '../store/contract.ts';
 import { PageFilter } from './page-filter.ts';
 
-const READ_AT_ONCE = 10_000;
+const READ_AT_ONCE = 16_384;
 /** Longer than any wait that the retry table gives; one by an interval of the user's may come on top. */
 const LONGEST_WAIT_MS = 2 * 86_400_000;
 
@@ -14,6 +14,9 @@ export class DueVisits {
   readonly #store: Store;
   readonly #options: RefreshOptions;
   readonly #filter: PageFilter;
+  /** All visits, where they came in one batch and are to be kept. */
+  #batch: readonly VisitRecord[] | null = null;
+  #isKeeping = false;
   /** Pages that failed and wait for their time, as of the last reading. */
   setAside = 0;
 
@@ -23,15 +26,35 @@ export class DueVisits {
     this.#filter = new PageFilter(store, options.only);
   }
 
+  /** Steps that follow each other with nothing done in between read a small copy once: that is most of what they cost. */
+  async readingOnce<T>(work: () => Promise<T>): Promise<T> {
+    this.#isKeeping = true;
+    try {
+      return await work();
+    } finally {
+      this.#isKeeping = false;
+      this.#batch = null;
+    }
+  }
+
   /** Those that --only wants, unless all are asked for; ascending by id. */
   async *batches(nowMs: number, roundBeganMs: number, isFiltered = true): AsyncGenerator<readonly VisitRecord[]> {
     this.setAside = 0;
-    for (let after = 0; ; ) {
-      const batch = await this.#store.visits(after, READ_AT_ONCE);
-      if (batch.length === 0) return;
-      after = batch.at(-1)!.id;
+    for await (const batch of this.#allVisits()) {
       const due = batch.filter((visit) => this.#isDue(visit, nowMs, roundBeganMs));
       yield isFiltered ? await this.#filter.wanted(due) : due;
+    }
+  }
+
+  async *#allVisits(): AsyncGenerator<readonly VisitRecord[]> {
+    if (this.#batch !== null) return yield this.#batch;
+    for (let after = 0; ; ) {
+      const batch = await this.#store.visits(after, READ_AT_ONCE);
+      const isLast = batch.length < READ_AT_ONCE;
+      if (this.#isKeeping && after === 0 && isLast) this.#batch = batch;
+      if (batch.length > 0) yield batch;
+      if (isLast) return;
+      after = batch.at(-1)!.id;
     }
   }
 

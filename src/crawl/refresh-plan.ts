@@ -82,12 +82,14 @@ export class RefreshPlan {
   /** The pages of the next step, best first; null when there is none. */
   async next(nowMs: number, room: number): Promise<readonly PlannedPage[] | null> {
     this.#beganMs = Math.min(this.#beganMs, nowMs);
-    while (STEPS[this.#step] !== 'over') {
-      const step = STEPS[this.#step++]!;
-      const planned = await this.#planOf(step, nowMs, room);
-      if (planned.length > 0) return planned;
-    }
-    return null;
+    return this.#due.readingOnce(async () => {
+      while (STEPS[this.#step] !== 'over') {
+        const step = STEPS[this.#step++]!;
+        const planned = await this.#planOf(step, nowMs, room);
+        if (planned.length > 0) return planned;
+      }
+      return null;
+    });
   }
 
   #planOf(step: (typeof STEPS)[number], nowMs: number, room: number): Promise<readonly PlannedPage[]> {
