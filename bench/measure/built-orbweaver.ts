@@ -1,25 +1,20 @@
 /**
- * Orbweaver as it is installed: compiled to JavaScript, as the package is published and as its peers are, and started with
+ * Orbweaver as it is installed: built as the package is published and as its peers are, and started with
  * the flags of its first line. From the sources Node takes the types off in each thread, which costs 8 MB a thread.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Command } from './run-command.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const BUILT = join(ROOT, 'bench', 'work', 'orbweaver');
-const ENTRY = join(BUILT, 'cli', 'main.js');
+const ENTRY = join(BUILT, 'main.js');
 
 export async function buildOrbweaver(report: (text: string) => void): Promise<void> {
   report('building Orbweaver');
-  await rm(BUILT, { recursive: true, force: true });
-  const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
-  await promisify(execFile)(tsc, ['-p', 'tsconfig.build.json', '--outDir', BUILT, '--declaration', 'false'], {
-    cwd: ROOT,
-  });
+  await promisify(execFile)(process.execPath, [join(ROOT, 'build', 'build-package.ts'), BUILT], { cwd: ROOT });
 }
 
 export function orbweaverCommand(args: readonly string[]): Command {

@@ -12,10 +12,10 @@ import type { PageOutline } from '../core/page-outline.ts';
 import { compareLevels, countLevels } from './codes/structure-levels.ts';
 import { NodeChanges } from './node-changes.ts';
 import type { ChangeBand, ChangeVerdict, PageChange, PageVersion } from './page-change.ts';
-import { readableText } from './readable-text.ts';
-import { compareShingles, FEATURES, type SharedText, type ShingleSet, shinglesOf } from './shingles.ts';
+import { readableTexts } from './readable-text.ts';
+import { compareAround, compareShingles, FEATURES, type SharedText, shinglesOf } from './shingles.ts';
 import { changedImages } from './version-hashes.ts';
-import { compareWords, wordsOf } from './words.ts';
+import { compareWords, MAX_WORDS, type WordHashes, wordsOf } from './words.ts';
 
 /** Features that are shared, from which on a change has this band. */
 const BAND_LIMITS: readonly (readonly [from: number, band: ChangeBand])[] = [
@@ -47,7 +47,7 @@ export function compareVersions(
 
 function describe(before: PageOutline, after: PageOutline, changes: NodeChanges): PageChange {
   const { textBefore, textAfter } = changes;
-  const text = textBefore === textAfter ? ALL_SHARED : compareShingles(shinglesIn(before), shinglesIn(after));
+  const text = textBefore === textAfter ? ALL_SHARED : compareTexts(before, after);
   const words = compareWords(wordsOf(textBefore), wordsOf(textAfter));
   return {
     verdict: 'changed',
@@ -67,9 +67,24 @@ export function bandOf(sharedFeatures: number): ChangeBand {
   return (BAND_LIMITS.find(([from]) => sharedFeatures >= from) as readonly [number, ChangeBand])[1];
 }
 
+/** What both texts begin and end with is read once. */
+function compareTexts(before: PageOutline, after: PageOutline): SharedText {
+  const [was, is] = [readableTexts(before), readableTexts(after)];
+  const most = Math.min(was.length, is.length);
+  let start = 0;
+  while (start < most && was[start] === is[start]) start++;
+  let end = 0;
+  while (end < most - start && was.at(-end - 1) === is.at(-end - 1)) end++;
+  const common = [wordsIn(was.slice(0, start)), wordsIn(was.slice(was.length - end))] as const;
+  const middle = [wordsIn(was.slice(start, was.length - end)), wordsIn(is.slice(start, is.length - end))] as const;
+  const isAll = [...common, ...middle].reduce((sum, { count }) => sum + count, 0) < MAX_WORDS;
+  const shared = isAll ? compareAround(common[0], ...middle, common[1]) : null;
+  return shared ?? compareShingles(shinglesOf(wordsIn(was)), shinglesOf(wordsIn(is)));
+}
+
 /** No word goes over the end of a text. */
-function shinglesIn(outline: PageOutline): ShingleSet {
-  return shinglesOf(wordsOf(readableText(outline, '\n')));
+function wordsIn(texts: readonly string[]): WordHashes {
+  return wordsOf(`${texts.join('\n')}\n`);
 }
 
 function unchanged(verdict: ChangeVerdict, band: ChangeBand): PageChange {

@@ -14,3 +14,10 @@ export function readableText({ nodes }: PageOutline, separator = ''): string {
   for (const node of nodes) if (isReadable(node, nodes)) text += node.text + separator;
   return text;
 }
+
+/** The texts one by one. */
+export function readableTexts({ nodes }: PageOutline): string[] {
+  const texts: string[] = [];
+  for (const node of nodes) if (isReadable(node, nodes)) texts.push(node.text);
+  return texts;
+}

@@ -24,17 +24,22 @@ const WORD_FACTOR = 0x2545f491;
 const LEAVING_FACTOR = Array.from({ length: WORDS_A_SHINGLE }).reduce<number>((all) => Math.imul(all, WORD_FACTOR), 1);
 
 /** The different shingles of a text. One of fewer words is one shingle, one of none has none. */
-export function shinglesOf({ values: words, count }: WordHashes): ShingleSet {
-  const set = new ShingleSet(Math.max(1, count - WORDS_A_SHINGLE + 1));
+export function shinglesOf(words: WordHashes): ShingleSet {
+  const set = new ShingleSet(Math.max(1, words.count - WORDS_A_SHINGLE + 1));
+  addShingles(set, words, true);
+  return set;
+}
+
+/** Fewer words than a shingle has are one only where they are a text. */
+function addShingles(set: ShingleSet, { values: words, count }: WordHashes, isText: boolean): void {
   let rolling = 0;
   for (let at = 0; at < count; at++) {
     rolling = (Math.imul(rolling, WORD_FACTOR) + (words[at] as number)) | 0;
     if (at >= WORDS_A_SHINGLE) {
       rolling = (rolling - Math.imul(words[at - WORDS_A_SHINGLE] as number, LEAVING_FACTOR)) | 0;
     }
-    if (at >= WORDS_A_SHINGLE - 1 || at === count - 1) set.add(mix(rolling));
+    if (at >= WORDS_A_SHINGLE - 1 || (isText && at === count - 1)) set.add(mix(rolling));
   }
-  return set;
 }
 
 /** Another in each process: whoever knows it could write a text whose shingles all want the same slot. No result depends on it. */
@@ -60,6 +65,15 @@ export class ShingleSet {
     if (this.#slots[slot] !== 0) return;
     this.#slots[slot] = shingle === 0 ? 1 : shingle;
     this.values[this.size++] = shingle === 0 ? 1 : shingle;
+  }
+
+  /** The different shingles alone. */
+  get own(): Int32Array {
+    return this.values.subarray(0, this.size);
+  }
+
+  has(shingle: number): boolean {
+    return this.#slots[this.#slotOf(shingle)] !== 0;
   }
 
   /** Fills `both` with what the other has too, `lone` with what it has not; returns how many it has too. */
@@ -114,7 +128,54 @@ export function compareShingles(before: ShingleSet, after: ShingleSet): SharedTe
   const inBoth = before.split(after, both, lone);
   const gone = before.size - inBoth;
   after.split(before, both, lone.subarray(gone));
-  const inOne = gone + after.size - inBoth;
+  return shareOf(both, inBoth, lone, gone + after.size - inBoth);
+}
+
+/**
+ * The same of two texts of which all words but some in the middle are the same: only shingles that reach into the middle can be in one alone.
+ * Null where a text is too short to have more than one.
+ */
+export function compareAround(
+  start: WordHashes,
+  before: WordHashes,
+  after: WordHashes,
+  end: WordHashes,
+): SharedText | null {
+  if (start.count + end.count + Math.min(before.count, after.count) < WORDS_A_SHINGLE) return null;
+  const common = new ShingleSet(start.count + end.count + 1);
+  addShingles(common, start, false);
+  addShingles(common, end, false);
+  const was = reachingInto(start, before, end);
+  const is = reachingInto(start, after, end);
+  const both = new Int32Array(common.size + is.size);
+  both.set(common.own);
+  const lone = new Int32Array(was.size + is.size);
+  let inBoth = common.size;
+  let inOne = 0;
+  for (const shingle of was.own) if (!common.has(shingle) && !is.has(shingle)) lone[inOne++] = shingle;
+  for (const shingle of is.own) {
+    if (common.has(shingle)) continue;
+    if (was.has(shingle)) both[inBoth++] = shingle;
+    else lone[inOne++] = shingle;
+  }
+  return shareOf(both, inBoth, lone, inOne);
+}
+
+/** The shingles with words of the middle, or of both its sides. */
+function reachingInto(start: WordHashes, middle: WordHashes, end: WordHashes): ShingleSet {
+  const before = start.values.subarray(Math.max(0, start.count - WORDS_A_SHINGLE + 1), start.count);
+  const after = end.values.subarray(0, Math.min(end.count, WORDS_A_SHINGLE - 1));
+  const count = before.length + middle.count + after.length;
+  const values = new Int32Array(count);
+  values.set(before);
+  values.set(middle.values.subarray(0, middle.count), before.length);
+  values.set(after, before.length + middle.count);
+  const set = new ShingleSet(count + 1);
+  addShingles(set, { values, count }, false);
+  return set;
+}
+
+function shareOf(both: Int32Array, inBoth: number, lone: Int32Array, inOne: number): SharedText {
   // The fewer are ranked all, the others until one is below them.
   let sharedFeatures = 0;
   for (let order = 0; order < FEATURES; order++) {

@@ -1,7 +1,7 @@
 /** The words of texts as numbers: what shingles are made of, and how many words came and went. */
 
 /** What is behind is not looked at: no page that people read is longer, and the time stays bounded. */
-const MAX_WORDS = 200_000;
+export const MAX_WORDS = 200_000;
 const SPACE = 0x20;
 
 export interface WordHashes {

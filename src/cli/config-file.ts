@@ -1,6 +1,6 @@
 /** `config.yaml` of the data folder, or the file named by --config: option names as in the flags, without the dashes. */
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { createRequire } from 'node:module';
 import { OrbweaverError } from '../core/errors.ts';
 import { type GivenOptions, optionNamed } from '../core/options.ts';
 
@@ -21,6 +21,8 @@ export function readConfigFile(path: string): GivenOptions | null {
 
 function parseYaml(text: string, path: string): unknown {
   if (text.length > MAX_CONFIG_CHARS) throw new OrbweaverError('ERR_CONFIG', `${path} is too long for a configuration`);
+  // Loaded only here: few folders have such a file, and a parser of YAML is half of what a start would load.
+  const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   try {
     return parse(text, { maxAliasCount: 100 });
   } catch (error) {

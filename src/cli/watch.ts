@@ -32,8 +32,8 @@ export const watchCommand: Command = {
 };
 
 function bundle(): Buffer {
-  // Beside the folder of this file where Orbweaver is installed; in the sources it is built first.
-  for (const path of ['../orbweaver-watcher.mjs', '../../dist/orbweaver-watcher.mjs']) {
+  // Beside this file where Orbweaver is installed; in the sources it is built first.
+  for (const path of ['./orbweaver-watcher.mjs', '../../dist/orbweaver-watcher.mjs']) {
     try {
       return readFileSync(new URL(path, import.meta.url));
     } catch {

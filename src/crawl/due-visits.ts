@@ -7,7 +7,7 @@ import type { Store, VisitRecord } from '../store/contract.ts';
 import { PageFilter } from './page-filter.ts';
 import type { LedPages } from './watchers/led-pages.ts';
 
-const READ_AT_ONCE = 10_000;
+const READ_AT_ONCE = 16_384;
 /** Longer than any wait that the retry table gives; one by an interval of the user's may come on top. */
 const LONGEST_WAIT_MS = 2 * 86_400_000;
 
@@ -20,6 +20,9 @@ export class DueVisits {
   led: LedPages | null = null;
   /** Hosts that alone are read; null for all. */
   only: ReadonlySet<number> | null = null;
+  /** All visits, where they came in one batch and are to be kept. */
+  #batch: readonly VisitRecord[] | null = null;
+  #isKeeping = false;
   /** Pages that failed and wait for their time, as of the last reading. */
   setAside = 0;
 
@@ -29,6 +32,17 @@ export class DueVisits {
     this.#rereadBeforeMs = rereadBeforeMs;
     this.#options = options;
     this.#filter = new PageFilter(store, options.only);
+  }
+
+  /** Steps that follow each other with nothing done in between read a small copy once: that is most of what they cost. */
+  async readingOnce<T>(work: () => Promise<T>): Promise<T> {
+    this.#isKeeping = true;
+    try {
+      return await work();
+    } finally {
+      this.#isKeeping = false;
+      this.#batch = null;
+    }
   }
 
   /** Those that --only wants, unless all are asked for; ascending by id. */
@@ -63,10 +77,7 @@ export class DueVisits {
       }
       return;
     }
-    for (let after = 0; ; ) {
-      const batch = await this.#store.visits(after, READ_AT_ONCE);
-      if (batch.length === 0) return;
-      after = batch.at(-1)!.id;
+    for await (const batch of this.#allVisits()) {
       yield led === null && only === null ? batch : batch.filter((visit) => this.#isMine(visit));
     }
   }
@@ -75,6 +86,18 @@ export class DueVisits {
     if (this.only?.has(visit.hostId) === false) return false;
     if (this.led === null || !this.led.leavesOut(visit)) return true;
     return visit.checkedAtMs < this.#rereadBeforeMs && !this.led.isHeld(visit.hostId);
+  }
+
+  async *#allVisits(): AsyncGenerator<readonly VisitRecord[]> {
+    if (this.#batch !== null) return yield this.#batch;
+    for (let after = 0; ; ) {
+      const batch = await this.#store.visits(after, READ_AT_ONCE);
+      const isLast = batch.length < READ_AT_ONCE;
+      if (this.#isKeeping && after === 0 && isLast) this.#batch = batch;
+      if (batch.length > 0) yield batch;
+      if (isLast) return;
+      after = batch.at(-1)!.id;
+    }
   }
 
   async *all(nowMs: number, roundBeganMs: number, isFiltered = true): AsyncGenerator<VisitRecord> {

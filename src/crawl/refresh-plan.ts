@@ -91,18 +91,20 @@ export class RefreshPlan {
   /** The pages of the next step, best first; null when there is none. */
   async next(nowMs: number, room: number): Promise<readonly PlannedPage[] | null> {
     this.#beganMs = Math.min(this.#beganMs, nowMs);
-    for (;;) {
-      while (STEPS[this.#step] !== 'over') {
-        const step = STEPS[this.#step++]!;
-        const planned = await this.#planOf(step, nowMs, room);
-        if (planned.length > 0) return planned;
+    return this.#due.readingOnce(async () => {
+      for (;;) {
+        while (STEPS[this.#step] !== 'over') {
+          const step = STEPS[this.#step++]!;
+          const planned = await this.#planOf(step, nowMs, room);
+          if (planned.length > 0) return planned;
+        }
+        const freed = (await this.#watchers?.retryHeld(nowMs)) ?? null;
+        if (freed === null || freed.size === 0) return null;
+        // The steps once more, for these hosts alone.
+        this.#due.only = freed;
+        this.#step = 0;
       }
-      const freed = (await this.#watchers?.retryHeld(nowMs)) ?? null;
-      if (freed === null || freed.size === 0) return null;
-      // The steps once more, for these hosts alone.
-      this.#due.only = freed;
-      this.#step = 0;
-    }
+    });
   }
 
   /** When a site that another crawler has may be asked for again, as long as we have the patience. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { getDomain, getPublicSuffix } from 'tldts';
 import type { Clock } from '../core/clock.ts';
+import { publicSuffixes } from '../url/public-suffixes.ts';
 import { type ParsedCookie, parseSetCookie } from './parse-cookie.ts';
 import { stripBrackets } from './private-address.ts';
 
@@ -86,13 +86,13 @@ export class CookieJar {
 function acceptedDomain(host: string, domain: string): string | null {
   if (domain === '' || domain === host) return host;
   if (isIP(stripBrackets(host)) !== 0 || !host.endsWith(`.${domain}`)) return null;
-  return getPublicSuffix(domain, { allowPrivateDomains: true }) === domain ? null : domain;
+  return publicSuffixes().getPublicSuffix(domain, { allowPrivateDomains: true }) === domain ? null : domain;
 }
 
 /** The host and the domains above it that could have cookies. */
 function domainsOf(host: string): string[] {
   const domains = [host];
-  const registrable = getDomain(host, { allowPrivateDomains: true });
+  const registrable = publicSuffixes().getDomain(host, { allowPrivateDomains: true });
   if (registrable === null) return domains;
   for (let at = host; at.length > registrable.length; ) {
     at = at.slice(at.indexOf('.') + 1);

@@ -1,5 +1,5 @@
 /** Character references (`&amp;`, `&#38;`), decoded only where there is an `&` at all: most values have none. */
-import { decodeHTML, decodeHTMLAttribute, decodeHTMLStrict } from 'entities';
+import { decodeHTML, decodeHTMLAttribute, decodeHTMLStrict } from 'entities/decode';
 
 /** In an attribute, `&copy=1` and `&copy2` stay as they are (HTML standard 13.2.5.73): query strings depend on it. */
 export function decodeAttribute(raw: string): string {

@@ -15,6 +15,11 @@ export interface Entries {
  */
 const MOST_FULL = 0.36;
 
+/** The fewest bits for a table that so many entries do not fill. */
+export function slotBitsFor(entries: number): number {
+  return Math.ceil(Math.log2((entries + 1) / MOST_FULL));
+}
+
 export class RecentPrints {
   readonly slotBits: number;
   readonly #shift: number;

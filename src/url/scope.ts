@@ -1,7 +1,7 @@
-import { getDomain } from 'tldts';
 import type { Reason } from '../core/reasons.ts';
 import { authorityOf, hostnameOf, pathEnd, pathStart } from './host.ts';
 import { compilePattern } from './pattern.ts';
+import { publicSuffixes } from './public-suffixes.ts';
 
 /**
  * Which URLs belong to a crawl. In come URLs in normal form, out goes null for "inside" or the reason for "outside".
@@ -87,7 +87,7 @@ function directoryOf(seed: string): string {
 function registrableDomain(url: string): string {
   const hostname = hostnameOf(url);
   const options = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
-  return getDomain(hostname, options) ?? hostname;
+  return publicSuffixes().getDomain(hostname, options) ?? hostname;
 }
 
 /** Asks once for each key. The memory is bounded by forgetting everything at once: hosts come back, and are cheap. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareShingles, FEATURES, featuresOf, shinglesOf } from '../../src/change/shingles.ts';
+import { compareAround, compareShingles, FEATURES, featuresOf, shinglesOf } from '../../src/change/shingles.ts';
 import { compareWords, wordsOf } from '../../src/change/words.ts';
 import { randomNumbers } from '../page/random-html.ts';
 
@@ -22,6 +22,23 @@ test('the quick count of shared features is that of comparing 84 and 84', () => 
     const equal = was.filter((feature, at) => feature === is[at]).length;
     assert.equal(compareShingles(before!, after!).sharedFeatures, equal);
   }
+});
+
+test('reading once what both begin and end with gives the same', () => {
+  const random = randomNumbers(86);
+  const below = (limit: number) => Math.floor(random() * limit);
+  // Few different words, so that shingles of the middle stand elsewhere too; and often none at all.
+  const some = (most: number) =>
+    Array.from({ length: Math.max(0, below(most + 4) - 4) }, () => 'abc'[below(3)]).join(' ');
+  let short = 0;
+  for (let round = 0; round < 3_000; round++) {
+    const [start, before, after, end] = [some(30), some(12), some(12), some(30)];
+    const around = compareAround(wordsOf(start), wordsOf(before), wordsOf(after), wordsOf(end));
+    const whole = compareShingles(shingles(`${start} ${before} ${end}`), shingles(`${start} ${after} ${end}`));
+    if (around === null) short++;
+    else assert.deepEqual(around, whole, [start, before, after, end].join('|'));
+  }
+  assert.ok(short > 0 && short < 300, `${short}`);
 });
 
 test('features are shared in proportion to shingles', () => {

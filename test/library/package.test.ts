@@ -48,7 +48,7 @@ try {
 function install(dir: string): void {
   const installed = join(dir, 'node_modules/orbweaver');
   mkdirSync(installed, { recursive: true });
-  execFileSync(TSC, ['-p', join(ROOT, 'tsconfig.build.json'), '--outDir', join(installed, 'dist')], { cwd: ROOT });
+  execFileSync(process.execPath, [join(ROOT, 'build', 'build-package.ts'), join(installed, 'dist')]);
   copyFileSync(join(ROOT, 'package.json'), join(installed, 'package.json'));
   for (const name of [...Object.keys(manifest.dependencies), '@types', 'undici-types']) {
     symlinkSync(join(ROOT, 'node_modules', name), join(dir, 'node_modules', name));

@@ -16,23 +16,6 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const STEPS = [
-  'edit',
-  'edit',
-  'editSameSize',
-  'touch',
-  'chmod',
-  'move',
-  'delete',
-  'create',
-  'replace',
-  'replaceBySame',
-  'renameFolder',
-  'datePast',
-  'dateFuture',
-  'editAndBack',
-] as const;
-
 export class LivingTree {
   readonly root: string;
   /** What is there: path below the root → hash. */
@@ -60,42 +43,37 @@ export class LivingTree {
     return new Map([...this.files].map(([path, hash]) => [urlOf(path), hash]));
   }
 
+  /** Something happens to a file, or to a folder. */
   step(): void {
-    const name = STEPS[this.#random(STEPS.length)]!;
+    const names = Object.keys(this.#steps);
+    const name = names[this.#random(names.length)]!;
     this.done.set(name, (this.done.get(name) ?? 0) + 1);
-    if (name === 'create') return this.#write(`${this.#folder()}/new ${this.#count++}.html`);
-    if (name === 'renameFolder') return this.#renameFolder();
     const path = this.#anyFile();
-    const full = join(this.root, path);
-    switch (name) {
-      case 'edit':
-        return this.#write(path);
-      case 'editSameSize':
-        return this.#editSameSize(path);
-      case 'touch':
-        return utimesSync(full, new Date(), new Date());
-      case 'chmod':
-        return chmodSync(full, 0o644 - (this.#random(2) === 0 ? 0 : 0o4));
-      case 'delete':
-        this.files.delete(path);
-        return unlinkSync(full);
-      case 'move':
-        return this.#move(path, `${this.#folder()}/moved ${this.#count++}.html`);
-      case 'replace':
-        return this.#replace(path, this.#content());
-      case 'replaceBySame':
-        return this.#replace(path, readFileSync(full, 'utf8'));
-      case 'datePast':
-        return utimesSync(full, 1_000_000_000, 1_000_000_000);
-      case 'dateFuture':
-        return utimesSync(full, 4_000_000_000, 4_000_000_000);
-      case 'editAndBack': {
-        const before = readFileSync(full, 'utf8');
-        this.#write(path);
-        return this.#write(path, before);
-      }
-    }
+    this.#steps[name]!(path, join(this.root, path));
   }
+
+  readonly #steps: Readonly<Record<string, (path: string, full: string) => void>> = {
+    edit: (path) => this.#write(path),
+    editSameSize: (path) => this.#editSameSize(path),
+    editAndBack: (path, full) => {
+      const before = readFileSync(full, 'utf8');
+      this.#write(path);
+      this.#write(path, before);
+    },
+    touch: (_, full) => utimesSync(full, new Date(), new Date()),
+    datePast: (_, full) => utimesSync(full, 1_000_000_000, 1_000_000_000),
+    dateFuture: (_, full) => utimesSync(full, 4_000_000_000, 4_000_000_000),
+    chmod: (_, full) => chmodSync(full, this.#random(2) === 0 ? 0o644 : 0o640),
+    create: () => this.#write(`${this.#folder()}/new ${this.#count++}.html`),
+    move: (path) => this.#move(path, `${this.#folder()}/moved ${this.#count++}.html`),
+    delete: (path, full) => {
+      this.files.delete(path);
+      unlinkSync(full);
+    },
+    replace: (path) => this.#replace(path, this.#content()),
+    replaceBySame: (path, full) => this.#replace(path, readFileSync(full, 'utf8')),
+    renameFolder: () => this.#renameFolder(),
+  };
 
   #write(path: string, content = this.#content()): void {
     // Whoever reads between the cutting and the writing sees an empty file.
@@ -110,7 +88,10 @@ export class LivingTree {
     const full = join(this.root, path);
     const { atime, mtime } = statSync(full);
     const before = readFileSync(full, 'utf8');
-    this.#write(path, before.replace(/\d/, (digit) => String((Number(digit) + 1) % 10)));
+    this.#write(
+      path,
+      before.replace(/\d/, (digit) => String((Number(digit) + 1) % 10)),
+    );
     utimesSync(full, atime, mtime);
   }
 
@@ -174,7 +155,8 @@ export class LivingTree {
       if (this.files.has(path)) yield path;
     }
     for (let i = Math.max(0, this.#count - 400); i < this.#count; i++) {
-      for (const kind of ['new', 'moved']) if (this.files.has(`${folder}/${kind} ${i}.html`)) yield `${folder}/${kind} ${i}.html`;
+      for (const kind of ['new', 'moved'])
+        if (this.files.has(`${folder}/${kind} ${i}.html`)) yield `${folder}/${kind} ${i}.html`;
     }
   }
 

@@ -11,7 +11,7 @@ import { readableText } from '../readable-text.ts';
 import { type StructureLetters, sameLetters, structureLetters } from './structure-letters.ts';
 import { compareLevels, countLevels } from './structure-levels.ts';
 import { type TextAverage, textAverage } from './text-average.ts';
-import { textBytes } from './text-bytes.ts';
+import { countBytes, textBytes } from './text-bytes.ts';
 import { type TextRoot, textRoot } from './text-root.ts';
 
 /** In the order they are compared. */
@@ -37,7 +37,7 @@ export interface CodeComparison {
 const NO_IMAGES: ReadonlyMap<string, bigint> = new Map();
 
 export function codesOf(outline: PageOutline, images = NO_IMAGES): PageCodes {
-  const text = textBytes(readableText(outline));
+  const text = countBytes(textBytes(readableText(outline)));
   return {
     letters: structureLetters(outline),
     levels: countLevels(outline),

@@ -3,7 +3,7 @@
  * out only as its program must have worked: signed bytes (its em dash counts −105), the end of file counted as a character (−1),
  * different characters counted only up to 127, and the division in single precision.
  */
-import { END_OF_FILE } from './text-bytes.ts';
+import { type ByteCounts, charAt, END_OF_FILE } from './text-bytes.ts';
 
 export interface TextAverage {
   readonly sum: number;
@@ -12,19 +12,15 @@ export interface TextAverage {
   readonly code: number;
 }
 
-export function textAverage(bytes: Int8Array): TextAverage {
-  const seen = new Uint8Array(128);
+export function textAverage({ of, all }: ByteCounts): TextAverage {
   let sum = END_OF_FILE;
   let distinct = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
-    sum += byte;
-    if (byte >= 0 && seen[byte] === 0) {
-      seen[byte] = 1;
-      distinct++;
-    }
+  for (let place = 0; place < of.length; place++) {
+    const count = of[place] as number;
+    sum += count * charAt(place);
+    if (count > 0 && charAt(place) >= 0) distinct++;
   }
   // A text without a single ASCII character has nothing to divide by.
   const code = distinct === 0 ? 0 : Math.fround(Math.fround(sum) / Math.fround(distinct));
-  return { sum, characters: bytes.length + 1, distinct, code };
+  return { sum, characters: all + 1, distinct, code };
 }

@@ -36,3 +36,20 @@ export function textBytes(text: string): Int8Array {
   }
   return new Int8Array(bytes.buffer, bytes.byteOffset, size);
 }
+
+/** How often each byte stands in a text: both codes are made from nothing else. */
+export interface ByteCounts {
+  readonly of: Float64Array;
+  readonly all: number;
+}
+
+export function countBytes(bytes: Int8Array): ByteCounts {
+  const counts = new Float64Array(256);
+  for (let at = 0; at < bytes.length; at++) counts[(bytes[at] as number) & 0xff]!++;
+  return { of: counts, all: bytes.length };
+}
+
+/** Which `char` the counts at a place are of. */
+export function charAt(place: number): number {
+  return place < 128 ? place : place - 256;
+}

@@ -2,7 +2,7 @@
  * Text code II (P11): the root of the sum of the characters' squared codes, divided by how many there are. The paper calls it the root
  * mean square, which would divide below the root; we follow its figures. Characters are read as for text code I.
  */
-import { END_OF_FILE } from './text-bytes.ts';
+import { type ByteCounts, charAt, END_OF_FILE } from './text-bytes.ts';
 
 export interface TextRoot {
   readonly squares: number;
@@ -10,13 +10,10 @@ export interface TextRoot {
   readonly code: number;
 }
 
-export function textRoot(bytes: Int8Array): TextRoot {
+export function textRoot({ of, all }: ByteCounts): TextRoot {
   let squares = END_OF_FILE * END_OF_FILE;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
-    squares += byte * byte;
-  }
-  const characters = bytes.length + 1;
+  for (let place = 0; place < of.length; place++) squares += (of[place] as number) * charAt(place) ** 2;
+  const characters = all + 1;
   return { squares, characters, code: rootCode(squares, characters) };
 }
 

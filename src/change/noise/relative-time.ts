@@ -24,6 +24,8 @@ const RELATIVE = new RegExp(
   ].join('|')})$`,
   'iu',
 );
+/** One of these is in every age. Long patterns take tens of milliseconds to compile, at their first use: most runs need not have one. */
+const AGE_WORD = /ago$|now$|vor |il y a |hace |há | fa$|geleden$|sedan$|temu$|назад$|前$|전$/iu;
 const MAX_CHARS = 80;
 /** Of history, not of a post. */
 const AGES = /\d{3} ?(?:y|jahr|ans|años?|anos?|ann|jaar|år|lat|год|лет|年|년)/iu;
@@ -48,7 +50,7 @@ export function ageClass(age: string): AgeClass {
 
 /** Where the age begins in a text that is wholly one, behind "Posted by Ann"; -1 for any other text. */
 export function ageStart(text: string): number {
-  if (text.length > MAX_CHARS) return -1;
+  if (text.length > MAX_CHARS || !AGE_WORD.test(text)) return -1;
   const found = RELATIVE.exec(text);
   return found === null || AGES.test(text) ? -1 : found[1]!.length;
 }

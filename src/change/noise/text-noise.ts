@@ -72,6 +72,12 @@ const COUNTERS = whole(
   `${COUNT_TEXT} (?:aufrufe?|vues?|visualizaciones|visualizações|visualizzazioni|weergaven|wyświetleń|visningar|visninger|просмотр(?:ов|а)?|次观看|次瀏覽|回視聴|조회)`,
 );
 
+/** One of these is in every count, as in relative-time.ts. */
+const COUNT_WORD =
+  /view|hits|times|online|brows|reading|visitor|aufruf|vue|visuali|weergaven|wyświetleń|visn|просмотр|次观看|次瀏覽|回視聴|조회/i;
+/** And one of these in what a server says of itself, but for a footer. */
+const SERVED_WORD = /page|content|request/i;
+
 /** One of these is in every text that a rule matches: one look instead of six. */
 const KEYWORD =
   /ago|now|vor |il y a|hace |há |fa$|geleden|sedan|temu|назад|前|전|view|hits|online|brows|watch|reading|accessed|visited|read |visitor|seen|aufruf|vue|visuali|weerg|wyśw|visn|просмотр|次|回|조회|generated|rendered|created|built|loaded|served|processed|executed|delivered|took|time|quer|memory|server|host|node|backend|instance|pod|worker|container|cached|handled/i;
@@ -121,13 +127,13 @@ function cleanPart(part: string, place: TextPlace, log: NoiseLog): string {
     );
   }
   if (place.isKept || !/\d/.test(bare)) return part;
-  if (COUNTERS.test(bare)) return place.standsAlone() && log.takes('counter', part) ? wordsOf(part) : part;
-  if (TIMINGS.test(bare) || RENDERED_AT.test(bare) || (place.isFooter && FOOTER_TIMINGS.test(bare)))
+  if (COUNT_WORD.test(bare) && COUNTERS.test(bare))
+    return place.standsAlone() && log.takes('counter', part) ? wordsOf(part) : part;
+  const mayBeServed = SERVED_WORD.test(bare);
+  const isTiming = mayBeServed && (TIMINGS.test(bare) || RENDERED_AT.test(bare));
+  if (isTiming || (place.isFooter && FOOTER_TIMINGS.test(bare)))
     return log.takes('render-time', part) ? '(render time)' : part;
-  if (SERVED_BY.test(bare)) {
-    return log.takes('server-marker', part) ? '(server)' : part;
-  }
-  return part;
+  return mayBeServed && SERVED_BY.test(bare) && log.takes('server-marker', part) ? '(server)' : part;
 }
 
 /** What is counted stays to be seen: views do not become likes unnoticed. */

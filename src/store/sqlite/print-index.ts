@@ -13,7 +13,7 @@
 import { randomInt } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { PrintFilter } from '../print-filter.ts';
-import { type Entries, RecentPrints } from '../recent-prints.ts';
+import { type Entries, RecentPrints, slotBitsFor } from '../recent-prints.ts';
 import { entriesOf, joinEntries, packEntries, sliceEntries } from './print-blocks.ts';
 
 /** A print that so many pages have is boilerplate: no more are added to it. All of them are compared with each page that has it. */
@@ -182,7 +182,7 @@ export class PrintIndex {
     const entries = (this.#entriesInBlocks.get() as { entries: number }).entries;
     const opened = {
       multiplier: this.#multiplier(),
-      recent: new RecentPrints(Math.min(FIRST_SLOT_BITS, this.#slotBits)),
+      recent: new RecentPrints(Math.min(Math.max(FIRST_SLOT_BITS, slotBitsFor(this.#loggedEntries())), this.#slotBits)),
       filter: new PrintFilter(entries),
       filtered: new Uint8Array(KEYS / REGION_KEYS),
       common: new Map(),
@@ -193,6 +193,12 @@ export class PrintIndex {
     };
     this.#readLog(opened);
     return opened;
+  }
+
+  /** A table that has to grow while the log is read takes twice the time. */
+  #loggedEntries(): number {
+    const row = this.#db.prepare('SELECT coalesce(sum(length(entries)) / 8, 0) AS entries FROM print_log').get();
+    return (row as { entries: number }).entries;
   }
 
   #readLog(opened: Opened): void {

@@ -4,7 +4,7 @@ import { CODE_NAMES, codesOf, compareCodes, type PageCodes } from '../../../src/
 import { structureLetters } from '../../../src/change/codes/structure-letters.ts';
 import { compareLevels, countLevels } from '../../../src/change/codes/structure-levels.ts';
 import { textAverage } from '../../../src/change/codes/text-average.ts';
-import { textBytes } from '../../../src/change/codes/text-bytes.ts';
+import { countBytes, textBytes } from '../../../src/change/codes/text-bytes.ts';
 import { rootCode, textRoot } from '../../../src/change/codes/text-root.ts';
 import { outlineOf } from '../outline-of.ts';
 import { CHANGED_PARAGRAPH, PARAGRAPH } from './paper-text.ts';
@@ -55,24 +55,24 @@ describe('P9 structure code II', () => {
 
 describe('P10 text code I', () => {
   test('P10 text code of the paper’s paragraph', () => {
-    const { sum, characters, distinct, code } = textAverage(textBytes(PARAGRAPH));
+    const { sum, characters, distinct, code } = textAverage(countBytes(textBytes(PARAGRAPH)));
     assert.deepEqual([sum, characters, distinct, code.toFixed(6)], [56652, 619, 43, '1317.488403']);
   });
 
   test('P10 text code of the paper’s changed paragraph', () => {
-    const { sum, characters, distinct, code } = textAverage(textBytes(CHANGED_PARAGRAPH));
+    const { sum, characters, distinct, code } = textAverage(countBytes(textBytes(CHANGED_PARAGRAPH)));
     assert.deepEqual([sum, characters, distinct, code.toFixed(6)], [57113, 625, 43, '1328.209351']);
   });
 
   test('P10 an em dash is the signed byte −105; the end of file is a character', () => {
     assert.deepEqual([...textBytes('—é€')], [-105, -23, -128]);
-    assert.deepEqual(textAverage(textBytes('')), { sum: -1, characters: 1, distinct: 0, code: 0 });
-    assert.deepEqual(textAverage(textBytes('ab')), { sum: 194, characters: 3, distinct: 2, code: 97 });
+    assert.deepEqual(textAverage(countBytes(textBytes(''))), { sum: -1, characters: 1, distinct: 0, code: 0 });
+    assert.deepEqual(textAverage(countBytes(textBytes('ab'))), { sum: 194, characters: 3, distinct: 2, code: 97 });
   });
 
   test('P10 what windows-1252 does not have counts as its UTF-8 bytes', () => {
     assert.deepEqual(Buffer.from(textBytes('日🕷')), Buffer.from('日🕷'));
-    assert.notEqual(textAverage(textBytes('a日')).sum, textAverage(textBytes('a月')).sum);
+    assert.notEqual(textAverage(countBytes(textBytes('a日'))).sum, textAverage(countBytes(textBytes('a月'))).sum);
   });
 });
 
@@ -84,12 +84,12 @@ describe('P11 text code II', () => {
 
   test('P11 the characters of the paper’s paragraph', () => {
     const end = PARAGRAPH.slice(PARAGRAPH.indexOf('Nearly'));
-    assert.equal(textRoot(textBytes(end)).characters, 296);
-    assert.deepEqual(textRoot(textBytes('ab')).squares, 97 * 97 + 98 * 98 + 1);
+    assert.equal(textRoot(countBytes(textBytes(end))).characters, 296);
+    assert.deepEqual(textRoot(countBytes(textBytes('ab'))).squares, 97 * 97 + 98 * 98 + 1);
   });
 
   test('P11 one blank more is seen', () =>
-    assert.notEqual(textRoot(textBytes('a b')).code, textRoot(textBytes('a  b')).code));
+    assert.notEqual(textRoot(countBytes(textBytes('a b'))).code, textRoot(countBytes(textBytes('a  b'))).code));
 });
 
 describe('P13 the codes are compared in order', () => {
@@ -97,8 +97,8 @@ describe('P13 the codes are compared in order', () => {
   const CHANGES: readonly Partial<PageCodes>[] = [
     { letters: { first: 'd', last: 'v' } },
     { levels: [1, 1] },
-    { average: textAverage(textBytes('x')) },
-    { root: textRoot(textBytes('x')) },
+    { average: textAverage(countBytes(textBytes('x'))) },
+    { root: textRoot(countBytes(textBytes('x'))) },
     { images: new Map([['a', 2n]]) },
   ];
 
