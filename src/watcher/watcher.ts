@@ -19,6 +19,9 @@ import { checkStateFolder, siteFolderName } from './state-folder.ts';
 import type { WatchSettings } from './watch-settings.ts';
 import { listenAddress } from './watch-values.ts';
 
+/** CPU time that the start may take beyond the share: the code is loaded, and a site of some thousand pages is looked through. */
+const START_MS = 1_000;
+
 export interface WatcherStatus {
   /** Where reports are served, without a path; null where nobody listens. */
   readonly listening: string | null;
@@ -134,7 +137,8 @@ export class SiteWatcher {
     const rules = sites.map((site) => ({ site, rules: rulesOf(site) }));
     const folders = rules.flatMap((each) => (each.rules?.roots ?? []).map(({ folder }) => folder));
     const folder = await checkStateFolder(state, folders);
-    const pace = new Pace({ share: cpu, rushHours: rush, maxLoad, clock, ...(tidy === undefined ? {} : { tidy }) });
+    const timing = { share: cpu, startMs: START_MS, rushHours: rush, maxLoad, clock };
+    const pace = new Pace({ ...timing, ...(tidy === undefined ? {} : { tidy }) });
     const shared: SharedParts = { pace, clock, everyMs: every, hasFileEvents: fileEvents, parameters, warn };
     try {
       for (const each of rules) {

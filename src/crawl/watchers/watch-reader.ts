@@ -29,6 +29,9 @@ const NO_NEWS: ReadonlySet<ReportFault> = new Set<ReportFault>([
   'cut-off',
 ]);
 
+/** Not ready yet, or not there today: worth asking the next time. */
+const PASSING: ReadonlySet<ReportFault> = new Set<ReportFault>(['busy', 'unreachable']);
+
 /** Of a refresh: what changed is owed a look. Of a crawl: what is new waits, and the cursor is for its end. */
 export type Purpose = 'refresh' | 'crawl';
 
@@ -103,7 +106,7 @@ export class WatchReader {
       watched.fail(reading.fault);
       if (reading.lease !== null) await lease.took(reading.lease);
       await lease.release(ask, url);
-      await store.noteWatcher(record.hostId, { askedAtMs }, askedAtMs);
+      if (!PASSING.has(reading.fault)) await store.noteWatcher(record.hostId, { askedAtMs }, askedAtMs);
       if (!isProbe || !NO_NEWS.has(reading.fault)) this.#warn(watched);
       return [];
     }

@@ -1,7 +1,7 @@
 /**
  * How fast the watcher may work (W9, W10). In: the CPU time of the process and the time of day. Out: `breathe()`, awaited every so often by all
  * heavy work, which returns when more may be done. Always: over any ten seconds the process has used no more than its share of one core, but for
- * one short burst; in rush hours, and while the machine is busier than allowed, heavy work rests.
+ * one short burst and what it is given to begin with; in rush hours, and while the machine is busier than allowed, heavy work rests.
  */
 import { cpus, loadavg } from 'node:os';
 import type { Clock } from '../../core/clock.ts';
@@ -18,6 +18,8 @@ export interface PaceOptions {
   readonly cpuMs?: () => number;
   /** Of the last minute, for each core. */
   readonly loadAverage?: () => number;
+  /** CPU time to begin with, beyond the share: a small site is known at once, and starting is nobody's fault. */
+  readonly startMs?: number;
   /** Called between two pieces of work. */
   readonly tidy?: () => void;
 }
@@ -39,6 +41,7 @@ export class Pace {
   #chargedAtMs: number;
   #chargedCpuMs: number;
   #debtMs = 0;
+  #startLeftMs: number;
   #sliceFromMs: number;
   #loadReadAtMs = Number.NEGATIVE_INFINITY;
   #load = 0;
@@ -49,6 +52,7 @@ export class Pace {
     this.#options = options;
     this.#cpuMs = options.cpuMs ?? processCpuMs;
     this.#loadAverage = options.loadAverage ?? loadOfCores;
+    this.#startLeftMs = options.startMs ?? 0;
     this.#chargedAtMs = options.clock.now();
     this.#sliceFromMs = this.#chargedAtMs;
     this.#chargedCpuMs = this.#cpuMs();
@@ -101,7 +105,10 @@ export class Pace {
     const cpuMs = this.#cpuMs();
     // A clock that was put back has told nothing.
     const passedMs = Math.max(0, nowMs - this.#chargedAtMs);
-    const debtMs = this.#debtMs + (cpuMs - this.#chargedCpuMs) - share * passedMs;
+    const usedMs = this.#debtMs + (cpuMs - this.#chargedCpuMs) - share * passedMs;
+    const freeMs = Math.min(Math.max(usedMs, 0), this.#startLeftMs);
+    this.#startLeftMs -= freeMs;
+    const debtMs = usedMs - freeMs;
     this.#debtMs = Math.min(Math.max(debtMs, -BURST_MS), share * WINDOW_MS);
     this.#chargedAtMs = nowMs;
     this.#chargedCpuMs = cpuMs;

@@ -35,6 +35,21 @@ test('a site without a watcher is asked once a week at most', async (t) => {
   assert.equal(probes(), 2);
 });
 
+test('a watcher that is not ready yet is asked again by the next run', async (t) => {
+  const site = await startLivingSite(t);
+  site.set('/', '<p>Watched soon.</p>');
+  let asked = 0;
+  site.web.on(WELL_KNOWN, ({ response }) => {
+    asked++;
+    response.writeHead(503).end('The site has not been looked through yet.\n');
+  });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/')], QUICK);
+  await refreshHere(dir);
+  await refreshHere(dir);
+  assert.equal(asked, 3);
+});
+
 test('W14 a crawl adds what the listing names, and the first refresh goes on from where the crawl began', async (t) => {
   const { site, watcher, edit } = await startWatchedSite(t, { pages: 50 });
   site.set('/hidden', '<p>Nothing links here.</p>');

@@ -79,6 +79,18 @@ test('W9 what was saved in idle hours is good for a short burst only', async () 
   assert.ok(burstMs <= 70, `${burstMs}`);
 });
 
+test('W9 what is given to begin with is used up once', async () => {
+  const machine = new Machine({ share: 0.1, startMs: 1_000 });
+  const fromMs = machine.clock.now();
+  while (machine.cpuMs < 1_000) {
+    machine.work(10);
+    assert.equal(await machine.breathe(), 0);
+  }
+  machine.work(1_000);
+  assert.ok((await machine.breathe()) > 7_000);
+  assert.ok(machine.cpuMs <= 1_000 + 0.1 * (machine.clock.now() - fromMs) + 50);
+});
+
 test('W9 what the rest of the process used is made up for within seconds, not hours', async () => {
   const machine = new Machine({ share: 0.1 });
   machine.cpuMs += 3_600_000;
