@@ -5,6 +5,7 @@
  * Always: what the copy has already, by its hash, costs no request; what is unknown is judged like any link; and nothing is
  * written before the report has proved whole, but for what would not fit into memory.
  */
+import type { Clock } from '../../core/clock.ts';
 import type { CrawlOptions } from '../../core/options.ts';
 import type { FoundUrl, KnownPage, Store, WatcherNews, WatchMark } from '../../store/contract.ts';
 import { urlKeyHex } from '../../url/key.ts';
@@ -24,6 +25,7 @@ export interface TakerSetup {
   readonly judge: LinkJudge;
   readonly rank: (found: FoundUrl) => void;
   readonly learned: (ids: readonly number[]) => void;
+  readonly clock: Clock;
 }
 
 export class ReportTaker {
@@ -137,7 +139,8 @@ export class ReportTaker {
       if (pages.length === 0) return;
       after = pages.at(-1)!.key;
       for (const { id, state } of pages) {
-        if (this.#named.has(id) || this.#marks.has(id)) continue;
+        // What the server did not give us, though it is said to be there, is tried again like any other.
+        if ((this.#named.has(id) && state !== 'failed') || this.#marks.has(id)) continue;
         this.#newMarks.set(id, 'untold');
         if (state === 'fetched' || state === 'duplicate') this.unnamed.push(id);
       }
@@ -145,10 +148,10 @@ export class ReportTaker {
   }
 
   async #write(news: WatcherNews): Promise<void> {
-    const { store, options } = this.#setup;
+    const { store, options, clock } = this.#setup;
     const marks = Array.from(this.#newMarks, ([id, mark]) => ({ id, mark }));
     const told = { found: this.#found, marks, areOwed: this.#areOwed, patternBudget: options.patternBudget };
-    const ids = await store.noteWatcher(this.#hostId, { ...news, ...told }, Date.now());
+    const ids = await store.noteWatcher(this.#hostId, { ...news, ...told }, clock.now());
     for (const id of ids) this.#named.add(id);
     this.#setup.learned(ids);
     this.#found = [];

@@ -72,7 +72,7 @@ export class WatchReader {
     const { record } = watched;
     const line = await HostLine.open(record.hostId, this.#setup);
     if (line === null) {
-      watched.fail('busy');
+      await this.#leaveBlocked(watched);
       return [];
     }
     try {
@@ -81,6 +81,15 @@ export class WatchReader {
     } finally {
       await line.close();
     }
+  }
+
+  /** A host that is to be left alone is not asked: where it is led by a watcher, it waits for that like one that another has. */
+  async #leaveBlocked(watched: WatchedHost): Promise<void> {
+    const { store, clock } = this.#setup;
+    const { host, readAtMs } = watched.record;
+    const untilMs = (await store.host(host))?.manners.blockedUntilMs ?? 0;
+    if (readAtMs > 0 && untilMs > clock.now()) watched.isHeldBy('', untilMs);
+    else watched.fail('busy');
   }
 
   async #readAt(

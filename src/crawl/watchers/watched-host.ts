@@ -165,7 +165,10 @@ export class WatchedHost {
       return this.#marked(id, isCovered ? null : 'untold');
     }
     const { finding, checkedAtMs } = revisit;
-    if (finding === 'failing' || finding === 'missing') return null;
+    if (finding === 'failing' || finding === 'missing') {
+      // What is owed stays so; of another page the ordinary schedule has to see what becomes of it.
+      return this.isSilentAbout(id) ? this.#marked(id, 'untold') : null;
+    }
     const hasChanged = finding !== 'same' && finding !== 'noise';
     if (finding === 'refused') return owed === undefined ? null : this.#marked(id, null);
     if (owed === 'gone') return this.#sawDeleted(id, finding === 'gone' || finding === 'moved');

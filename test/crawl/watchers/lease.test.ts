@@ -34,7 +34,11 @@ test('W7 a site that another crawler has is left out of the round, and the summa
   const [host] = summary.watchers;
   assert.deepEqual([host!.stance, host!.heldBy], ['held', 'other-crawler']);
   assert.ok(Date.parse(host!.heldUntil!) > Date.now() + 50_000);
+  // Nor is anybody asked before that time, whoever has it by then.
   watcher.held = null;
+  watcher.queries.length = 0;
+  const second = await refreshHere(dir);
+  assert.deepEqual([second.requests, second.left, watcher.queries.length], [0, PAGES + 1, 0]);
   editStore(dir, 'UPDATE hosts SET blocked_until = 0');
   assert.equal((await refreshHere(dir)).changed, 1);
 });

@@ -208,3 +208,14 @@ test('a page that changes while the refresh runs is a race, not a lie', async (t
   assert.equal(missed, 0);
   assert.ok(site.requests < 2 * PAGES);
 });
+
+test('a silent page that is missing goes by the ordinary schedule until it is known what became of it', async (t) => {
+  const { dir, site, asked, news } = await watched(t, { pages: 20 });
+  for (const path of [...site.pages.keys()]) site.pages.set(path, { status: 404 });
+  const first = await refreshHere(dir);
+  const [missing] = asked();
+  assert.deepEqual([asked().length, first.failed, first.watchers[0]!.stance], [1, 1, 'leading']);
+  assert.deepEqual(await news(), []);
+  await refreshHere(dir);
+  assert.deepEqual(await news(), [`gone ${missing}`]);
+});
