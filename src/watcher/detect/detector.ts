@@ -119,8 +119,9 @@ export class Detector {
         if (this.#isStarted) this.#events.offer(form, path);
       },
       onFile: () => this.#look(),
+      onListing: () => this.#rest(true),
     };
-    const unhurried = { ...this.#parts, onFile: () => this.#look(false) };
+    const unhurried = { ...this.#parts, onFile: () => this.#look(false), onListing: () => this.#rest(false) };
     this.#round = new EventRound(unhurried, this.#moves, this.#events);
   }
 
@@ -194,7 +195,9 @@ export class Detector {
 
   #failed(error: unknown, againAfterMs: number): void {
     if (error instanceof Stopped) return;
-    this.#notices.tell('memory-unwritable', (error as Error).message, (error as Error).message);
+    // Of a damaged memory the memory has told itself.
+    const isTold = error instanceof DamagedMemory;
+    if (!isTold) this.#notices.tell('sweep-failed', (error as Error).message, (error as Error).message);
     if (!this.#stop.signal.aborted) this.#sweepAfter(againAfterMs);
   }
 

@@ -7,6 +7,7 @@ export const NOTICES = [
   'watch-limit',
   'memory-damaged',
   'memory-unwritable',
+  'sweep-failed',
 ] as const;
 export type NoticeCode = (typeof NOTICES)[number];
 

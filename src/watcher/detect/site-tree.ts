@@ -11,11 +11,19 @@ export interface FoundFile {
   readonly path: string;
 }
 
+/** What is in a folder; `close` when it is done with. */
+export interface Names {
+  readonly forms: Iterator<string>;
+  close(): void;
+}
+
 /** `absent`: there is no such file that would be served. `unreadable`: nothing can be said. */
 export type Look = FoundFile | 'absent' | 'unreadable';
 
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL']);
 const LIST_PIECE = 256;
+/** So many names are listed before others get their turn. */
+const LIST_TURN = 4_096;
 
 /**
  * The folders of a site as they are on the disk. Symbolic links to files inside a root are followed, links to folders are not. Nothing is
@@ -104,13 +112,26 @@ export class SiteTree {
   }
 
   /** The forms of what is in a folder, in order, folders with `/` behind; null where it cannot be read. One that is gone is empty. */
-  names(root: number, path: string): { readonly forms: Iterator<string>; close(): void } | null {
+  names(root: number, path: string): Names | null {
+    const listing = this.list(root, path);
+    for (;;) {
+      const { done, value } = listing.next();
+      if (done === true) return value;
+    }
+  }
+
+  /** The same, piece by piece: a folder may hold so many names that others want their turn meanwhile. */
+  *list(root: number, path: string): Generator<void, Names | null, void> {
     const folder = this.pathOn(root, path);
     const sorter = new NameSorter(this.#spillFolder, this.#maxNames);
     try {
       const dir = opendirSync(folder, { bufferSize: LIST_PIECE });
       try {
-        for (let entry = dir.readSync(); entry !== null; entry = dir.readSync()) this.#add(sorter, folder, entry);
+        let count = 0;
+        for (let entry = dir.readSync(); entry !== null; entry = dir.readSync()) {
+          this.#add(sorter, folder, entry);
+          if (++count % LIST_TURN === 0) yield;
+        }
       } finally {
         dir.closeSync();
       }

@@ -20,6 +20,8 @@ export interface SweepParts {
   readonly checker: PageChecker;
   /** Called before a folder is listed, so that nothing is missed between listing and watching it. */
   readonly onFolder: (form: string, path: string) => void;
+  /** Awaited while a folder with very many names is listed. */
+  readonly onListing: () => Promise<void>;
   /** Called for every file; awaited where it returns a promise. */
   readonly onFile: () => Promise<void> | null;
 }
@@ -44,6 +46,7 @@ export class Sweep {
         if (device === null) continue;
         for (const { kind, form, path } of walk(tree, view, root, `${root}/`)) {
           if (kind === 'folder') this.#parts.onFolder(form, tree.pathOn(root, path));
+          if (kind === 'listing') await this.#parts.onListing();
           if (kind !== 'file') continue;
           await this.#passFile();
           const page = await checker.firstSight(form, root, path);
@@ -87,6 +90,7 @@ export class Sweep {
     };
     for (const { kind, form, path } of walk(tree, view, root, folder)) {
       if (kind === 'folder') this.#parts.onFolder(form, tree.pathOn(root, path));
+      else if (kind === 'listing') await this.#parts.onListing();
       else if (kind === 'unreadable') {
         await passTo(form);
         while (scan.form?.startsWith(form)) scan.next();

@@ -4,8 +4,8 @@ import type { SiteView } from './site-view.ts';
 
 /** A thing the walk comes to; the same object each time. */
 export interface Step {
-  /** `folder`: it is about to be listed. `unreadable`: a folder of which nothing can be said. `file`: anything else. */
-  kind: 'folder' | 'unreadable' | 'file';
+  /** `folder`: it is about to be listed. `listing`: it still is. `unreadable`: nothing can be said of it. `file`: anything else. */
+  kind: 'folder' | 'listing' | 'unreadable' | 'file';
   /** With the number of the root; of a folder with `/` at the end. */
   form: string;
   /** Below the root. */
@@ -23,21 +23,28 @@ interface Open {
 export function* walk(tree: SiteTree, view: SiteView, root: number, folder: string): Generator<Step, void, void> {
   const step: Step = { kind: 'folder', form: folder, path: '' };
   const open: Open[] = [];
-  const begin = (form: string, path: string): boolean => {
-    const names = tree.names(root, path);
-    if (names !== null) open.push({ form, path: path === '' ? '' : `${path}/`, ...names });
-    return names !== null;
-  };
   const show = (kind: Step['kind'], form: string, path: string): Step => {
     step.kind = kind;
     step.form = form;
     step.path = path;
     return step;
   };
+  const begin = function* (form: string, path: string): Generator<Step, void, void> {
+    yield show('folder', form, path);
+    const listing = tree.list(root, path);
+    try {
+      let piece = listing.next();
+      for (; piece.done !== true; piece = listing.next()) yield show('listing', form, path);
+      if (piece.value === null) yield show('unreadable', form, path);
+      else open.push({ form, path: path === '' ? '' : `${path}/`, ...piece.value });
+    } finally {
+      // Where the walk is left in the middle of it, the folder is closed.
+      listing.return(null);
+    }
+  };
   try {
     const top = keyOf(folder).slice(folder.indexOf('/') + 1, -1);
-    yield show('folder', folder, top);
-    if (!begin(folder, top)) yield show('unreadable', folder, top);
+    yield* begin(folder, top);
     for (let current = open.at(-1); current !== undefined; current = open.at(-1)) {
       const { done, value } = current.forms.next();
       if (done === true) {
@@ -51,8 +58,7 @@ export function* walk(tree: SiteTree, view: SiteView, root: number, folder: stri
       }
       const path = current.path + keyOf(value).slice(0, -1);
       if (!view.isWalked(path)) continue;
-      yield show('folder', form, path);
-      if (!begin(form, path)) yield show('unreadable', form, path);
+      yield* begin(form, path);
     }
   } finally {
     for (const { close } of open) close();

@@ -1,7 +1,7 @@
 /**
  * Keeps a process that is nothing but a watcher small. V8 lets its heap grow before it collects, and compiles hot code at a cost in memory, because
- * memory is cheap to most programs; a guest on a web server takes as little as it can. Measured on 100,000 files: a third of the resident memory
- * beyond an idle Node, for a quarter more CPU time a file. Not for a watcher inside another program: the flags hold for the whole process.
+ * memory is cheap to most programs; a guest on a web server takes as little as it can. Measured on 100,000 files: 19 MB of resident
+ * memory beyond an idle Node instead of 41, for a third to a half more CPU time a file. Not for a watcher inside another program: the flags hold for the whole process.
  */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -5,7 +5,7 @@ import { Mutator } from './mutate.ts';
 import { watchFolder } from './watched-folder.ts';
 
 /** More of them by `WATCHER_SEEDS=5-60`. */
-const [FROM, TO] = (process.env.WATCHER_SEEDS ?? '1-3').split('-').map(Number) as [number, number];
+const [FROM, TO] = (process.env.WATCHER_SEEDS ?? '1-2').split('-').map(Number) as [number, number];
 const SEEDS = Array.from({ length: TO - FROM + 1 }, (_, at) => FROM + at);
 
 for (const seed of SEEDS) {
