@@ -74,7 +74,11 @@ function lateModule(path: string): string {
   return `{ get request() { return requireBuiltin("${path}").request; } }`;
 }
 
-const REQUIRE = "import { createRequire } from 'node:module';\nconst requireBuiltin = createRequire(import.meta.url);";
+/** Before the rest is read, since that takes memory, too (src/watcher/small-process.ts). */
+const PRELUDE = `import { createRequire } from 'node:module';
+const requireBuiltin = createRequire(import.meta.url);
+const flags = ['--optimize-for-size', '--no-opt', '--no-sparkplug', ...(parseInt(process.versions.node) >= 20 ? ['--no-maglev'] : [])];
+for (const flag of flags) requireBuiltin('node:v8').setFlagsFromString(flag);`;
 
 function banner(): string {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
@@ -85,7 +89,7 @@ function banner(): string {
     '',
     ...licence,
   ];
-  return `#!/usr/bin/env node\n/*!\n${about.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n${REQUIRE}`;
+  return `#!/usr/bin/env node\n/*!\n${about.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n${PRELUDE}`;
 }
 
 if (process.argv[1] === import.meta.filename) {

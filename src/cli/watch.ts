@@ -1,7 +1,7 @@
 /** `orbweaver watch`: the watcher beside a web site; `--print-file` gives it as one file for servers without Orbweaver. */
 import { readFileSync } from 'node:fs';
 import { OrbweaverError } from '../core/errors.ts';
-import { keepHeapSmall } from '../watcher/pace/small-heap.ts';
+import { keepProcessSmall } from '../watcher/small-process.ts';
 import { runWatch, watchHelp } from '../watcher/watch-command.ts';
 import type { Command } from './command.ts';
 
@@ -27,7 +27,7 @@ export const watchCommand: Command = {
       process.stdout.write(bundle());
       return 0;
     }
-    return runWatch(PROGRAM, words, keepHeapSmall());
+    return runWatch(PROGRAM, words, keepProcessSmall());
   },
 };
 

@@ -2,12 +2,12 @@
 import { OrbweaverError } from '../core/errors.ts';
 import { helpText } from '../core/help.ts';
 import { VERSION } from '../core/version.ts';
-import { keepHeapSmall } from './pace/small-heap.ts';
+import { keepProcessSmall } from './small-process.ts';
 import { runWatch, watchHelp } from './watch-command.ts';
 
 const PROGRAM = 'node orbweaver-watcher.mjs';
 
-const tidy = keepHeapSmall();
+const tidy = keepProcessSmall();
 const words = process.argv.slice(2);
 try {
   process.exitCode = await main();

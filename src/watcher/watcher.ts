@@ -128,6 +128,7 @@ export class SiteWatcher {
 
   async #close(): Promise<void> {
     await this.#server?.close();
+    this.#server = null;
     for (const site of this.#sites.values()) await site.close();
   }
 

@@ -62,12 +62,6 @@ describe('behind nginx', { skip }, () => {
     assert.deepEqual([listing.status, listing.headers['content-type']], [200, 'application/jsonl']);
     const { head } = readReport(listing.body);
     assert.deepEqual([head.site, head.pages], [SITE, 1]);
-    await writeFile(join(root, 'new.html'), 'new');
-    const entries = await until(async () => {
-      const found = readReport((await ask(port, HOST, `${REPORT}?since=${head.cursor}`)).body).entries;
-      return found.length > 0 ? found : null;
-    });
-    assert.deepEqual([entries[0]!.url, entries[0]!.change], ['/new.html', 'new']);
     const takes = await Promise.all(
       Array.from({ length: 20 }, (_, crawler) => ask(port, HOST, `${REPORT}?take=crawler-${crawler}&for=60`)),
     );
@@ -82,9 +76,17 @@ describe('behind nginx', { skip }, () => {
     const packed = await fetch(`http://127.0.0.1:${port}${REPORT}`, { headers: { 'accept-encoding': 'gzip' } });
     const etag = packed.headers.get('etag')!;
     assert.equal(packed.headers.get('content-encoding'), 'gzip');
-    assert.equal(readReport(await packed.text()).head.pages, 2);
+    assert.equal(readReport(await packed.text()).head.pages, 1);
     const again = await fetch(`http://127.0.0.1:${port}${REPORT}`, { headers: { 'if-none-match': etag } });
     assert.equal(again.status, 304);
+    await writeFile(join(root, 'new.html'), 'new');
+    const entries = await until(async () => {
+      const answer = await ask(port, HOST, `${REPORT}?since=${head.cursor}`);
+      // nginx says who asks, and one client may not ask so often.
+      const found = answer.status === 200 ? readReport(answer.body).entries : [];
+      return found.length > 0 ? found : null;
+    });
+    assert.deepEqual([entries[0]!.url, entries[0]!.change], ['/new.html', 'new']);
   });
 
   test('as plain files: what changed is in the file, and the lease goes by the log', async () => {
