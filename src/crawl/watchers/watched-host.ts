@@ -77,6 +77,8 @@ export class WatchedHost {
   /** Silent pages that have changed: by a lie, or since the report was read. When the last of them was seen. */
   #suspects = new Set<number>();
   #suspectsSeenMs = 0;
+  /** Silent pages that the server has not, for the first time: that may be an accident, or a lie. */
+  readonly #missing = new Set<number>();
   #isUndecided = false;
   #round: { -readonly [Name in keyof WatcherOutcomes]: number } = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
   /** Of the round, what the store has yet to be told. */
@@ -122,7 +124,7 @@ export class WatchedHost {
       if (mark === 'untold') this.#untold.add(id);
       else this.#owed.set(id, mark);
     }
-    for (const id of this.#suspects) if (taker.hasNamed(id)) this.#suspects.delete(id);
+    for (const some of [this.#suspects, this.#missing]) for (const id of some) if (taker.hasNamed(id)) some.delete(id);
     this.#unnamed = taker.unnamed;
     return [...taker.changed, ...taker.unnamed];
   }
@@ -167,7 +169,9 @@ export class WatchedHost {
     const { finding, checkedAtMs } = revisit;
     if (finding === 'failing' || finding === 'missing') {
       // What is owed stays so; of another page the ordinary schedule has to see what becomes of it.
-      return this.isSilentAbout(id) ? this.#marked(id, 'untold') : null;
+      if (!this.isSilentAbout(id)) return null;
+      if (finding === 'missing' && this.#isHeard) this.#missing.add(id);
+      return this.#marked(id, 'untold');
     }
     const hasChanged = finding !== 'same' && finding !== 'noise';
     if (finding === 'refused') return owed === undefined ? null : this.#marked(id, null);
@@ -215,11 +219,13 @@ export class WatchedHost {
   }
 
   get hasSuspects(): boolean {
-    return this.#suspects.size > 0;
+    return this.#suspects.size + this.#missing.size > 0;
   }
 
   /** The report was asked for again, and `hear` has cleared those that it names now: they had changed in between. */
   judgeSuspects(again: WholeReport | null): void {
+    if (this.#missing.size > 0) this.#isUndecided = true;
+    this.#missing.clear();
     if (this.#suspects.size === 0) return;
     const lookedAtMs = again === null ? 0 : again.head.atMs - again.clockAheadMs;
     // It may not have looked at its site since: then it is not known whether it would have told.

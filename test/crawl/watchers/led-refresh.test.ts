@@ -209,13 +209,29 @@ test('a page that changes while the refresh runs is a race, not a lie', async (t
   assert.ok(site.requests < 2 * PAGES);
 });
 
-test('a silent page that is missing goes by the ordinary schedule until it is known what became of it', async (t) => {
+test('a silent page that is missing is no lie yet, but the host goes by the ordinary schedule in that round', async (t) => {
   const { dir, site, asked, news } = await watched(t, { pages: 20 });
   for (const path of [...site.pages.keys()]) site.pages.set(path, { status: 404 });
   const first = await refreshHere(dir);
-  const [missing] = asked();
-  assert.deepEqual([asked().length, first.failed, first.watchers[0]!.stance], [1, 1, 'leading']);
-  assert.deepEqual(await news(), []);
+  assert.deepEqual([asked().length, first.failed, first.watchers[0]!.stance], [21, 21, 'doubted']);
+  assert.equal(first.watchers[0]!.missed, 0);
   await refreshHere(dir);
-  assert.deepEqual(await news(), [`gone ${missing}`]);
+  assert.equal((await news()).filter((line) => line.startsWith('gone ')).length, 21);
+});
+
+test('a page that is deleted while the refresh runs is a race, too', async (t) => {
+  const { dir, remove, watcher, news } = await watched(t, { pages: 20 });
+  let isDone = false;
+  watcher.onAsk = (query) => {
+    if (isDone || query.get('take') === null) return;
+    isDone = true;
+    setImmediate(() => {
+      for (let i = 0; i < 20; i++) remove(`/page/${i}`);
+      remove('/');
+    });
+  };
+  const summary = await refreshHere(dir);
+  assert.equal(summary.watchers[0]!.stance, 'leading');
+  await refreshHere(dir);
+  assert.equal((await news()).filter((line) => line.startsWith('gone ')).length, 21);
 });
