@@ -23,10 +23,10 @@ type Rows = (headings: readonly string[], rows: readonly (readonly string[])[]) 
 
 const COST_HEADINGS = [
   'files',
-  'MB beyond idle',
+  'MB at the share',
+  'full speed',
   'anonymous',
   'peak',
-  'at the share',
   'first sweep s',
   'its CPU s',
   'sweep s',
@@ -68,7 +68,7 @@ function markdown(results: WatcherResults, rows: readonly WayRow[]): string {
   return `# watcher
 
 What a watcher costs the machine of its site, and what it costs to bring a copy of ${options.pages.toLocaleString('en')} pages up to date, of which ${options.share} of a
-hundred changed; medians of ${options.repeat} round(s), seed ${options.seed}. Memory is that beyond a Node ${node} that does nothing; the share of the CPU is that of one core
+hundred changed; medians of ${options.repeat} round(s), seed ${options.seed}. Memory is that beyond a Node ${node} that does nothing, at that share and with sweeps at full speed, without a pause; the share of the CPU is that of one core
 over ${options.windowSeconds} s without changes, with \`--every 60s --cpu ${options.cpuShare * 100}%\`. \`as long\`: how many times the time of a refresh with a watcher.
 
 ${tables(results, rows, markdownRows).join('\n\n')}
@@ -93,10 +93,10 @@ function costCells(cost: Cost): string[] {
   const delay = (ms: number | null) => (ms === null ? 'none in time' : ms.toFixed(0));
   return [
     cost.files.toLocaleString('en'),
+    cost.slowBeyondMb.toFixed(1),
     cost.beyondMb.toFixed(1),
     cost.anonymousBeyondMb.toFixed(1),
     cost.peakBeyondMb.toFixed(1),
-    cost.slowBeyondMb.toFixed(1),
     cost.firstSweepSeconds.toFixed(1),
     cost.firstSweepCpuSeconds.toFixed(1),
     cost.sweepSeconds.toFixed(2),

@@ -52,7 +52,7 @@ test('flags, and what is wrong with them', () => {
   }
 });
 
-function cost(files: number, beyondMb: number): Cost {
+function cost(files: number, slowBeyondMb: number): Cost {
   const rest = {
     anonymousBeyondMb: 1,
     peakBeyondMb: 1,
@@ -60,8 +60,8 @@ function cost(files: number, beyondMb: number): Cost {
     firstSweepCpuSeconds: 1,
     sweepSeconds: 1,
   };
-  const share = { sweepCpuSeconds: 1, cpuShare: 0.009, windowSeconds: 1, shareGiven: 0.01, slowBeyondMb: 1 };
-  return { files, idleRssMb: 40, beyondMb, ...rest, ...share, eventDelayMs: 100, sweepDelayMs: null };
+  const share = { sweepCpuSeconds: 1, cpuShare: 0.009, windowSeconds: 1, shareGiven: 0.01, beyondMb: 30 };
+  return { files, idleRssMb: 40, slowBeyondMb, ...rest, ...share, eventDelayMs: 100, sweepDelayMs: null };
 }
 
 function run(way: (typeof WAYS)[number], wallSeconds: number, requests: number, failure?: string): FarRun {
