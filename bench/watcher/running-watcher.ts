@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const READY_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 const REPORT_PATH = '/.well-known/orbweaver-report';
-const LISTENING = /http:\/\/127\.0\.0\.1:(\d+)/;
+const LISTENING = / on http:\/\/127\.0\.0\.1:(\d+)/;
 
 export interface WatcherStart {
   readonly node: string;

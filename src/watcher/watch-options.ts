@@ -3,11 +3,12 @@
  * the configuration file follow. Those of `SITE_OPTION_NAMES` can differ from site to site.
  */
 import { type OptionsOf, option } from '../core/option-table.ts';
-import { durationMs, flag, list, maybeText, oneOf, text } from '../core/option-values.ts';
+import { durationMs, flag, list, maybeText, oneOf, type Parser, text } from '../core/option-values.ts';
 import { INDEX_NAMES } from './site/site-options.ts';
 import { cpuShare, listenText, maxLoad, rushHours } from './watch-values.ts';
 
 const none: readonly string[] = [];
+const maybeCpuShare = cpuShare as Parser<number | null>;
 
 export const WATCH_OPTIONS = {
   state: option(text, 'orbweaver-watcher-state', 'where the watcher keeps what it knows; never inside a web root'),
@@ -20,6 +21,7 @@ export const WATCH_OPTIONS = {
   every: option(durationMs, 60_000, 'time from one sweep of the files to the next; a slow sweep comes later'),
   fileEvents: option(flag, true, 'hear of changes from the file system in between (--no-file-events sweeps only)'),
   cpu: option(cpuShare, 0.01, 'share of one core the watcher may take, on average'),
+  firstCpu: option(maybeCpuShare, null, 'share while a site is read for the first time (default that of --cpu)'),
   rush: option(rushHours, null, 'times of the day in which sweeps rest, such as 08:00-10:00,17:00-19:00 (W9)'),
   maxLoad: option(
     maxLoad,

@@ -133,13 +133,23 @@ export class SiteWatcher {
   }
 
   async #open(): Promise<void> {
-    const { sites, state, every, fileEvents, cpu, rush, maxLoad } = this.#settings;
+    const { sites, state, every, fileEvents, cpu, firstCpu, rush, maxLoad } = this.#settings;
     const { clock = systemClock, tidy, warn = () => {}, parameters = [] } = this.#hooks;
     const rules = sites.map((site) => ({ site, rules: rulesOf(site) }));
     const folders = rules.flatMap((each) => (each.rules?.roots ?? []).map(({ folder }) => folder));
     const folder = await checkStateFolder(state, folders);
-    const timing = { share: cpu, startMs: START_MS, rushHours: rush, maxLoad, clock };
-    const pace = new Pace({ ...timing, ...(tidy === undefined ? {} : { tidy }) });
+    const isFirst = () => [...this.#sites.values()].some(({ isReady }) => !isReady);
+    const pace = new Pace({
+      // Asked at each breath: the first sweep may have a share of its own.
+      get share() {
+        return firstCpu !== null && isFirst() ? firstCpu : cpu;
+      },
+      startMs: START_MS,
+      rushHours: rush,
+      maxLoad,
+      clock,
+      ...(tidy === undefined ? {} : { tidy }),
+    });
     const shared: SharedParts = { pace, clock, everyMs: every, hasFileEvents: fileEvents, parameters, warn };
     try {
       for (const each of rules) {
