@@ -2,8 +2,9 @@
  * Pages that are of no use without a person who fills in a form (W6): what pages say of forms comes in as they are examined, and what is
  * told of the site goes out without them.
  *
- * Kept in a file, since a page is examined when it changes and not when the watcher starts. What always holds: no more than so many
- * are kept, and no number of a change is skipped, since readers go by them: a change of such a page is told as none.
+ * What always holds: whether a page is left out is decided when it is first known, by what is known of forms then, and stays so while it is
+ * there. A page that was told of is told of as long as it lives: who reads the report takes silence for "the same". And no number of a change is
+ * skipped, since readers go by them.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,38 +14,46 @@ import type { ReportMemory } from './report/report-source.ts';
 
 const FILE_NAME = 'left-out.json';
 const MOST_OF_A_KIND = 10_000;
+const PIECE = 500;
 
 export class LeftOutPages {
   readonly #path: string;
   /** Where forms lead. Nobody knows which other pages have the same form, so they stay until the state is made anew. */
   readonly #targets: Set<string>;
   readonly #logIns: Set<string>;
+  /** Pages that were decided on, and whether they are there. */
+  readonly #pages: Map<string, boolean>;
+  /** Of the memory that the first decision was made for. */
+  #epoch: string;
   #isKept = true;
 
-  private constructor(path: string, targets: Set<string>, logIns: Set<string>) {
+  private constructor(path: string, found: Kept | null) {
     this.#path = path;
-    this.#targets = targets;
-    this.#logIns = logIns;
+    this.#targets = new Set(textsOf(found?.targets));
+    this.#logIns = new Set(textsOf(found?.logIns));
+    this.#pages = new Map(textsOf(found?.pages).map((url) => [url, true]));
+    this.#epoch = typeof found?.epoch === 'string' ? found.epoch : '';
   }
 
-  /** A file that cannot be read is as none: its pages are examined again when they change. */
+  /** A file that cannot be read is as none: what is there by then is told of. */
   static async open(folder: string): Promise<LeftOutPages> {
     const path = join(folder, FILE_NAME);
-    let found: { targets?: unknown; logIns?: unknown } | null = null;
     try {
-      found = JSON.parse(await readFile(path, 'utf8'));
+      return new LeftOutPages(path, JSON.parse(await readFile(path, 'utf8')) as Kept);
     } catch {
-      // None yet.
+      return new LeftOutPages(path, null);
     }
-    return new LeftOutPages(path, urlsOf(found?.targets), urlsOf(found?.logIns));
   }
 
+  /** Pages that are there and not told of. */
   get count(): number {
-    return this.#targets.size + this.#logIns.size;
+    let count = 0;
+    for (const isThere of this.#pages.values()) if (isThere) count++;
+    return count;
   }
 
   has(url: string): boolean {
-    return this.#targets.has(url) || this.#logIns.has(url);
+    return this.#pages.has(url);
   }
 
   /** What a page that was just read says. */
@@ -60,19 +69,67 @@ export class LeftOutPages {
     this.#isKept = false;
   }
 
+  /** Decides on what a first sweep has found, before anybody is told of it. */
+  async settle(memory: Pick<ReportMemory, 'epoch' | 'pages'>, breathe: () => Promise<void>): Promise<void> {
+    if (this.#epoch === memory.epoch) return;
+    this.#pages.clear();
+    for (let key: string | null = null; this.#targets.size + this.#logIns.size > 0; ) {
+      const piece: readonly WatchedPage[] = await memory.pages(key, PIECE);
+      for (const { url } of piece) if (this.#isWanted(url)) this.#pages.set(url, true);
+      if (piece.length < PIECE) break;
+      key = piece.at(-1)!.key;
+      await breathe();
+    }
+    this.#epoch = memory.epoch;
+    this.#isKept = false;
+    await this.keep();
+  }
+
+  isSettledFor(epoch: string): boolean {
+    return this.#epoch === epoch;
+  }
+
+  /** Decides on pages that are new. */
+  hear(changes: readonly Change[]): void {
+    for (const { kind, page } of changes) {
+      const { url } = page;
+      if (kind === 'new' && this.#isWanted(url) && this.#pages.size < MOST_OF_A_KIND) this.#pages.set(url, true);
+      else if (kind === 'new' && this.#pages.delete(url)) this.#isKept = false;
+      else if (kind === 'deleted' && this.#pages.has(url)) this.#pages.set(url, false);
+      else continue;
+      this.#isKept = false;
+    }
+  }
+
+  #isWanted(url: string): boolean {
+    return this.#targets.has(url) || this.#logIns.has(url);
+  }
+
   async keep(): Promise<void> {
     if (this.#isKept) return;
     this.#isKept = true;
-    const text = JSON.stringify({ targets: [...this.#targets], logIns: [...this.#logIns] });
+    const kept: Kept = {
+      epoch: this.#epoch,
+      targets: [...this.#targets],
+      logIns: [...this.#logIns],
+      pages: [...this.#pages.keys()],
+    };
     await replaceFile(this.#path, 0o600, async (handle) => {
-      await handle.writeFile(text);
+      await handle.writeFile(JSON.stringify(kept));
     });
   }
 }
 
-function urlsOf(found: unknown): Set<string> {
-  const urls = Array.isArray(found) ? found.slice(0, MOST_OF_A_KIND) : [];
-  return new Set(urls.filter((url) => typeof url === 'string'));
+interface Kept {
+  readonly epoch: unknown;
+  readonly targets: unknown;
+  readonly logIns: unknown;
+  readonly pages: unknown;
+}
+
+function textsOf(found: unknown): string[] {
+  const texts = Array.isArray(found) ? found.slice(0, MOST_OF_A_KIND) : [];
+  return texts.filter((text) => typeof text === 'string');
 }
 
 interface HeardMemory extends ReportMemory {
@@ -104,11 +161,11 @@ export class ToldMemory implements ReportMemory {
   }
 
   get pageCount(): number {
-    return this.#memory.pageCount;
+    return this.#memory.pageCount - this.#leftOut.count;
   }
 
   get isComplete(): boolean {
-    return this.#memory.isComplete && this.#isReady();
+    return this.#memory.isComplete && this.#leftOut.isSettledFor(this.#memory.epoch) && this.#isReady();
   }
 
   get sweptAtMs(): number {
@@ -129,16 +186,10 @@ export class ToldMemory implements ReportMemory {
 
   async changes(after: number, limit: number): Promise<readonly Change[]> {
     const found = await this.#memory.changes(after, limit);
-    if (this.#leftOut.count === 0) return found;
-    return found.map((change) => (this.#leftOut.has(change.page.url) ? asNone(change) : change));
+    return found.map((change) => (this.#leftOut.has(change.page.url) ? { ...change, isUntold: true } : change));
   }
 
   onChange(listener: (changes: readonly Change[]) => void): () => void {
     return this.#memory.onChange(listener);
   }
-}
-
-/** What was updated to what it was is summed up to nothing (report/collapse.ts). */
-function asNone(change: Change): Change {
-  return { ...change, kind: 'updated', was: change.page.hash, from: null, to: null };
 }

@@ -108,6 +108,7 @@ export class SiteWatch {
     this.#lease = lease;
     this.#ranks = new RankKeeper(memory, rules?.mainPage ?? settings.path, () => shared.pace.breathe());
     this.#detector = rules === null ? null : this.#detectorFor(rules);
+    memory.onChange((changes) => leftOut.hear(changes));
     const told = new ToldMemory(memory, leftOut, () => this.#ranks.isReady);
     this.#source = {
       site: settings.site,
@@ -151,11 +152,11 @@ export class SiteWatch {
   }
 
   get forHandler(): ServedSite {
-    return { source: this.#source, lease: this.#lease };
+    return { source: this.#source, lease: this.#lease, isUnmapped: !this.#settings.sitemap, texts: this.#texts };
   }
 
   /** What the handler serves as it is. */
-  get texts(): Readonly<Record<string, string>> {
+  get #texts(): Readonly<Record<string, string>> {
     const { indexnowKey } = this.#settings;
     return indexnowKey === null ? {} : keyFile(indexnowKey);
   }
@@ -274,6 +275,7 @@ export class SiteWatch {
   async #keepUp(): Promise<void> {
     if (this.#detector === null) await this.#completeWithoutFiles();
     const wasReady = this.isReady;
+    if (this.#memory.isComplete) await this.#leftOut.settle(this.#memory, () => this.#shared.pace.breathe());
     await this.#ranks.count();
     if (this.isReady && wasReady) await this.#ranks.keep();
     await this.#leftOut.keep();
@@ -297,7 +299,7 @@ export class SiteWatch {
       this.#files = new PlainFiles(this.#source, await WebRoot.open(root.folder), {
         sitemapPath: sitemap ? SITEMAP_PATH : null,
         lease: accessLog === null ? null : this.#lease,
-        texts: this.texts,
+        texts: this.#texts,
         clock,
         breathe: () => pace.breathe(),
         onFault,

@@ -8,7 +8,6 @@ import { INDEX_NAMES } from './site/site-options.ts';
 import { cpuShare, listenText, maxLoad, rushHours } from './watch-values.ts';
 
 const none: readonly string[] = [];
-const maybeCpuShare = cpuShare as Parser<number | null>;
 
 export const WATCH_OPTIONS = {
   state: option(text, 'orbweaver-watcher-state', 'where the watcher keeps what it knows; never inside a web root'),
@@ -21,7 +20,7 @@ export const WATCH_OPTIONS = {
   every: option(durationMs, 60_000, 'time from one sweep of the files to the next; a slow sweep comes later'),
   fileEvents: option(flag, true, 'hear of changes from the file system in between (--no-file-events sweeps only)'),
   cpu: option(cpuShare, 0.01, 'share of one core the watcher may take, on average'),
-  firstCpu: option(maybeCpuShare, null, 'share while a site is read for the first time (default that of --cpu)'),
+  firstCpu: option(cpuShare, 0.1, 'share while a site is read for the first time, if that of --cpu is less'),
   rush: option(rushHours, null, 'times of the day in which sweeps rest, such as 08:00-10:00,17:00-19:00 (W9)'),
   maxLoad: option(
     maxLoad,

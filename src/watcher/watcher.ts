@@ -10,7 +10,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import type { SweepResult } from './detect/detector.ts';
 import { Pace } from './pace/pace.ts';
 import { LOOPBACK } from './serve/client-address.ts';
-import { type ReportHandler, reportHandler, SITEMAP_PATH } from './serve/handler.ts';
+import { type ReportHandler, reportHandler } from './serve/handler.ts';
 import { type Middleware, watcherMiddleware } from './serve/middleware.ts';
 import { authorityOf, siteFor } from './serve/request-target.ts';
 import { type ListenAt, ReportServer } from './serve/server.ts';
@@ -142,7 +142,7 @@ export class SiteWatcher {
     const pace = new Pace({
       // Asked at each breath: the first sweep may have a share of its own.
       get share() {
-        return firstCpu !== null && isFirst() ? firstCpu : cpu;
+        return isFirst() ? Math.max(firstCpu, cpu) : cpu;
       },
       startMs: START_MS,
       rushHours: rush,
@@ -164,14 +164,11 @@ export class SiteWatcher {
   }
 
   #handler(): ReportHandler {
-    const { trustProxy, sites } = this.#settings;
+    const { trustProxy } = this.#settings;
     const { warn, clock = systemClock } = this.#hooks;
-    const watches = [...this.#sites.values()];
     return reportHandler(
-      watches.map(({ forHandler }) => forHandler),
+      [...this.#sites.values()].map(({ forHandler }) => forHandler),
       {
-        sitemapPath: sites.some(({ sitemap }) => sitemap) ? SITEMAP_PATH : null,
-        texts: Object.assign({}, ...watches.map(({ texts }) => texts)) as Record<string, string>,
         trustedProxies: [...LOOPBACK, ...trustProxy],
         clock,
         onFault: (error) => warn?.((error as Error).message),

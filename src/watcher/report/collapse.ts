@@ -65,6 +65,7 @@ export class Collapse {
   }
 
   add(change: Change): void {
+    if (change.isUntold) return;
     const { url, key } = change.page;
     const known = this.#touched.get(url);
     const touched = known ?? {

@@ -20,8 +20,6 @@ export interface HandlerOptions {
   readonly path: string;
   /** Of the index; null: no sitemaps. */
   readonly sitemapPath: string | null;
-  /** Texts served as they are, by path: the key file of IndexNow. */
-  readonly texts: Readonly<Record<string, string>>;
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
   readonly perClient: Rate;
@@ -43,7 +41,6 @@ export interface HandlerOptions {
 export const HANDLER_OPTIONS: HandlerOptions = {
   path: REPORT_PATH,
   sitemapPath: SITEMAP_PATH,
-  texts: {},
   trustedProxies: LOOPBACK,
   perClient: { burst: 60, perSecond: 5 },
   overall: { burst: 1_000, perSecond: 200 },
@@ -72,8 +69,8 @@ export function reportHandler(sites: readonly ServedSite[], given: Partial<Handl
 
   return (request, response) => {
     const { path, query } = requestTarget(request);
-    const ask = askAt(options, path, query);
-    const desk = ask === null ? null : siteFor(desks, request);
+    const desk = siteFor(desks, request);
+    const ask = desk === null ? null : askAt(options, desk, path, query);
     if (ask === null || desk === null) return false;
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       answerText(request, response, 405, 'Only GET and HEAD.\n', { Allow: 'GET, HEAD' });
@@ -105,14 +102,15 @@ export function reportHandler(sites: readonly ServedSite[], given: Partial<Handl
 
 /** What is at a path; null: nothing of ours. */
 function askAt(
-  { path: reportPath, sitemapPath, texts }: HandlerOptions,
+  { path: reportPath, sitemapPath }: HandlerOptions,
+  desk: SiteDesk,
   path: string,
   query: string | null,
 ): Ask | null {
   if (path === reportPath) return (desk, request, response) => askReport(desk, request, response, query ?? '');
-  const text = Object.hasOwn(texts, path) ? texts[path] : undefined;
-  if (text !== undefined) return (_, request, response) => answerText(request, response, 200, text);
-  const part = sitemapPath === null ? null : sitemapPart(path, sitemapPath);
+  const text = desk.textAt(path);
+  if (text !== null) return (_, request, response) => answerText(request, response, 200, text);
+  const part = sitemapPath === null || !desk.isMapped ? null : sitemapPart(path, sitemapPath);
   if (part === null) return null;
   return (desk, request, response) =>
     query === null ? desk.answerSitemap(request, response, sitemapPath!, part.number) : refuse(request, response);

@@ -17,6 +17,10 @@ import type { Question } from './question.ts';
 export interface ServedSite {
   readonly source: ReportSource;
   readonly lease: LeaseKeeper | null;
+  /** Without a sitemap of ours. */
+  readonly isUnmapped?: boolean;
+  /** Texts served as they are, by path: the key file of IndexNow. */
+  readonly texts?: Readonly<Record<string, string>>;
 }
 
 const NO_LEASE: LeaseView = { by: 'none', held: false };
@@ -25,16 +29,24 @@ const SWEEP_RETRY_SECONDS = 30;
 const BUSY_RETRY_SECONDS = 5;
 
 export class SiteDesk {
+  readonly isMapped: boolean;
+  readonly #texts: Readonly<Record<string, string>>;
   readonly #source: ReportSource;
   readonly #lease: LeaseKeeper | null;
   readonly #shelf: ReportShelf;
   readonly #sitemaps: SitemapDesk;
 
-  constructor({ source, lease }: ServedSite, shelf: ReportShelf, sitemaps: SitemapDeskOptions) {
+  constructor({ source, lease, isUnmapped, texts }: ServedSite, shelf: ReportShelf, sitemaps: SitemapDeskOptions) {
+    this.isMapped = isUnmapped !== true;
+    this.#texts = texts ?? {};
     this.#source = source;
     this.#lease = lease;
     this.#shelf = shelf;
     this.#sitemaps = new SitemapDesk(source, sitemaps);
+  }
+
+  textAt(path: string): string | null {
+    return Object.hasOwn(this.#texts, path) ? this.#texts[path]! : null;
   }
 
   async answer(request: IncomingMessage, response: ServerResponse, question: Question): Promise<void> {
