@@ -3,7 +3,7 @@
  * the configuration file follow. Those of `SITE_OPTION_NAMES` can differ from site to site.
  */
 import { type OptionsOf, option } from '../core/option-table.ts';
-import { durationMs, flag, list, maybeText, oneOf, type Parser, text } from '../core/option-values.ts';
+import { durationMs, flag, list, maybeText, oneOf, text } from '../core/option-values.ts';
 import { INDEX_NAMES } from './site/site-options.ts';
 import { cpuShare, listenText, maxLoad, rushHours } from './watch-values.ts';
 
