@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import type { SweepResult } from './detect/detector.ts';
 import { Pace } from './pace/pace.ts';
-import { LOOPBACK } from './serve/client-address.ts';
+import { LOOPBACK, trustedProxies } from './serve/client-address.ts';
 import { type ReportHandler, reportHandler, SITEMAP_PATH } from './serve/handler.ts';
 import { type Middleware, watcherMiddleware } from './serve/middleware.ts';
 import { authorityOf, siteFor } from './serve/request-target.ts';
@@ -135,6 +135,7 @@ export class SiteWatcher {
   async #open(): Promise<void> {
     const { sites, state, every, fileEvents, cpu, rush, maxLoad } = this.#settings;
     const { clock = systemClock, tidy, warn = () => {}, parameters = [] } = this.#hooks;
+    trustedProxies(this.#settings.trustProxy);
     const rules = sites.map((site) => ({ site, rules: rulesOf(site) }));
     const folders = rules.flatMap((each) => (each.rules?.roots ?? []).map(({ folder }) => folder));
     const folder = await checkStateFolder(state, folders);

@@ -125,6 +125,22 @@ for (const [name, node] of Object.entries(NODES)) {
   });
 }
 
+test('what cannot be used is told in one line, with what to do', async () => {
+  await writeFile(join(folder, 'file'), '');
+  const wrong: readonly (readonly [string, string, RegExp])[] = [
+    ['--state', join(folder, 'file'), /the state folder .* cannot be used: .*--state \[ERR_DIR\]$/],
+    ['--access-log', folder, /--access-log .* is no plain file .*\[ERR_BAD_OPTION\]$/],
+    ['--trust-proxy', 'proxy.example', /--trust-proxy proxy\.example: give addresses .*\[ERR_BAD_OPTION\]$/],
+    ['--trust-proxy', '10.0.0.0/99', /--trust-proxy 10\.0\.0\.0\/99: give addresses .*\[ERR_BAD_OPTION\]$/],
+  ];
+  for (const [flag, value, message] of wrong) {
+    const words = [bundle.path, ...flags('--listen', '0', flag, value)];
+    const { stderr } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8', timeout: 20_000 });
+    assert.match(stderr.trim(), message);
+    assert.equal(stderr.trim().split('\n').length, 1, stderr);
+  }
+});
+
 test('W8 several sites in one process are told apart by the host that is asked', async () => {
   const other = join(folder, 'other');
   await mkdir(other);

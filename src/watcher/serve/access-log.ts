@@ -5,6 +5,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { type Clock, systemClock } from '../../core/clock.ts';
+import { OrbweaverError } from '../../core/errors.ts';
 
 const CHUNK_BYTES = 65_536;
 const MAX_LINE_BYTES = 16_384;
@@ -88,13 +89,15 @@ export class AccessLog {
       const found = await handle.stat();
       if (!found.isFile()) {
         await handle.close();
-        throw new Error('the access log is no plain file');
+        throw new OrbweaverError('ERR_BAD_OPTION', `--access-log ${this.#file} is no plain file that can be followed`);
       }
       this.#handle = handle;
       return found.size;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
-      throw error;
+      if (error instanceof OrbweaverError) throw error;
+      const why = (error as Error).message;
+      throw new OrbweaverError('ERR_DIR', `--access-log ${this.#file} cannot be read: ${why}`, { cause: error });
     }
   }
 
