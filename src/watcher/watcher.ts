@@ -70,11 +70,11 @@ export class SiteWatcher {
 
   /** One look at everything, files written; nothing goes on afterwards. */
   async once(signal: AbortSignal): Promise<void> {
-    await this.#open();
+    await this.#open(true);
     signal.addEventListener('abort', () => void this.close());
     try {
       await this.sweep();
-      for (const site of this.#sites.values()) await site.writeFiles();
+      for (const site of this.#sites.values()) await site.tell();
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -132,7 +132,7 @@ export class SiteWatcher {
     for (const site of this.#sites.values()) await site.close();
   }
 
-  async #open(): Promise<void> {
+  async #open(isOnce = false): Promise<void> {
     const { sites, state, every, fileEvents, cpu, rush, maxLoad } = this.#settings;
     const { clock = systemClock, tidy, warn = () => {}, parameters = [] } = this.#hooks;
     trustedProxies(this.#settings.trustProxy);
@@ -141,7 +141,7 @@ export class SiteWatcher {
     const folder = await checkStateFolder(state, folders);
     const timing = { share: cpu, startMs: START_MS, rushHours: rush, maxLoad, clock };
     const pace = new Pace({ ...timing, ...(tidy === undefined ? {} : { tidy }) });
-    const shared: SharedParts = { pace, clock, everyMs: every, hasFileEvents: fileEvents, parameters, warn };
+    const shared: SharedParts = { pace, clock, everyMs: every, hasFileEvents: fileEvents, parameters, isOnce, warn };
     try {
       for (const each of rules) {
         const name = siteFolderName(each.site.site);
