@@ -51,6 +51,8 @@ export interface SharedParts {
   readonly hasFileEvents: boolean;
   /** Query parameters that make another page of what a program serves. */
   readonly parameters: readonly string[];
+  /** One look, and the process ends. */
+  readonly isOnce: boolean;
   warn(line: string): void;
 }
 
@@ -91,6 +93,8 @@ export class SiteWatch {
   /** In the order they were opened. */
   readonly #others: { stop(): Promise<void> }[] = [];
   #files: PlainFiles | null = null;
+  #log: AccessLog | null = null;
+  #announcer: IndexNow | null = null;
 
   private constructor(
     settings: SiteSettings,
@@ -204,6 +208,13 @@ export class SiteWatch {
     return result;
   }
 
+  /** All at once what a watcher that goes on does in time: who took the lease, the files, and what is to be announced. */
+  async tell(): Promise<void> {
+    await this.#log?.poll();
+    await this.writeFiles();
+    while ((await this.#announcer?.step()) === 'sent');
+  }
+
   async writeFiles(): Promise<void> {
     await this.#files?.write();
   }
@@ -222,12 +233,15 @@ export class SiteWatch {
 
   #detectorFor(rules: SiteRules): Detector {
     const { pace, clock, everyMs, hasFileEvents, warn } = this.#shared;
+    // What we write into the web root ourselves is no page.
+    const ours = this.texts;
     const view = {
       roots: rules.roots,
       isWalked: (folder: string) => rules.isWalked(folder),
       urlOf: (root: number, path: string) => {
         this.#looked++;
-        return rules.urlOf(root, path);
+        const url = rules.urlOf(root, path);
+        return url !== null && Object.hasOwn(ours, url) ? null : url;
       },
       before: (root: number, path: string) => rules.before(root, path),
     };
@@ -284,12 +298,14 @@ export class SiteWatch {
 
   async #openOthers(folder: string): Promise<void> {
     const { site, writeFiles, accessLog, sitemap, indexnowKey, indexnowEndpoint, roots } = this.#settings;
-    const { clock, pace, warn } = this.#shared;
+    const { clock, pace, warn, isOnce } = this.#shared;
     const onFault = (error: unknown) => warn(`${site}: ${(error as Error).message}`);
     if (accessLog !== null) {
-      const log = new AccessLog(accessLog, leaseByLog(this.#lease, REPORT_PATH, this.#memory), { clock, onFault });
-      await log.start();
-      this.#others.push(log);
+      const placeFile = isOnce ? join(folder, 'access-log.json') : null;
+      const onLine = leaseByLog(this.#lease, REPORT_PATH, this.#memory);
+      this.#log = new AccessLog(accessLog, onLine, { clock, onFault, placeFile });
+      await this.#log.start();
+      this.#others.push(this.#log);
     }
     if (writeFiles) {
       const root = roots.find(({ prefix }) => prefix === '/');
@@ -309,9 +325,10 @@ export class SiteWatch {
     }
     if (indexnowKey !== null) {
       const options = { endpoint: indexnowEndpoint, key: indexnowKey, stateFile: join(folder, 'indexnow.json') };
-      const announcer = new IndexNow(this.#source, { ...options, clock, onTold: (line) => warn(`${site}: ${line}`) });
-      announcer.start();
-      this.#others.push(announcer);
+      const onTold = (line: string) => warn(`${site}: ${line}`);
+      this.#announcer = new IndexNow(this.#source, { ...options, clock, onTold });
+      this.#announcer.start();
+      this.#others.push(this.#announcer);
     }
   }
 }

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import type { SweepResult } from './detect/detector.ts';
 import { Pace } from './pace/pace.ts';
-import { LOOPBACK } from './serve/client-address.ts';
+import { LOOPBACK, trustedProxies } from './serve/client-address.ts';
 import { type ReportHandler, reportHandler } from './serve/handler.ts';
 import { type Middleware, watcherMiddleware } from './serve/middleware.ts';
 import { authorityOf, siteFor } from './serve/request-target.ts';
@@ -70,11 +70,11 @@ export class SiteWatcher {
 
   /** One look at everything, files written; nothing goes on afterwards. */
   async once(signal: AbortSignal): Promise<void> {
-    await this.#open();
+    await this.#open(true);
     signal.addEventListener('abort', () => void this.close());
     try {
       await this.sweep();
-      for (const site of this.#sites.values()) await site.writeFiles();
+      for (const site of this.#sites.values()) await site.tell();
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -132,9 +132,10 @@ export class SiteWatcher {
     for (const site of this.#sites.values()) await site.close();
   }
 
-  async #open(): Promise<void> {
+  async #open(isOnce = false): Promise<void> {
     const { sites, state, every, fileEvents, cpu, firstCpu, rush, maxLoad } = this.#settings;
     const { clock = systemClock, tidy, warn = () => {}, parameters = [] } = this.#hooks;
+    trustedProxies(this.#settings.trustProxy);
     const rules = sites.map((site) => ({ site, rules: rulesOf(site) }));
     const folders = rules.flatMap((each) => (each.rules?.roots ?? []).map(({ folder }) => folder));
     const folder = await checkStateFolder(state, folders);
@@ -150,7 +151,7 @@ export class SiteWatcher {
       clock,
       ...(tidy === undefined ? {} : { tidy }),
     });
-    const shared: SharedParts = { pace, clock, everyMs: every, hasFileEvents: fileEvents, parameters, warn };
+    const shared: SharedParts = { pace, clock, everyMs: every, hasFileEvents: fileEvents, parameters, isOnce, warn };
     try {
       for (const each of rules) {
         const name = siteFolderName(each.site.site);

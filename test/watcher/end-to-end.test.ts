@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ReportEntry, RunningWatcher, readReport } from '../../bench/watcher/running-watcher.ts';
@@ -124,6 +128,54 @@ for (const [name, node] of Object.entries(NODES)) {
     });
   });
 }
+
+test('--once gives the lease by the log and announces changes, from one run to the next', async () => {
+  const notices: { urlList: string[] }[] = [];
+  const engine = createServer(async (request, response) => {
+    notices.push(JSON.parse(await text(request)) as { urlList: string[] });
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(engine, 'listening');
+  const log = join(folder, 'access.log');
+  const taken = (name: string) =>
+    `10.0.0.1 - - [15/Nov/2026:21:00:00 +0000] "GET /.well-known/orbweaver-report?take=${name} HTTP/1.1" 200 9 "-" "-"\n`;
+  await writeFile(log, taken('long-ago'));
+  const endpoint = `http://127.0.0.1:${(engine.address() as AddressInfo).port}/`;
+  const words = flags('--once', '--access-log', log, '--indexnow-key', 'abcdefgh', '--indexnow-endpoint', endpoint);
+  const run = async () => {
+    const watcher = RunningWatcher.run({ node: process.execPath, file: bundle.path, words, cwd: folder, env: {} });
+    assert.equal(await watcher.ended, 0, watcher.stderr);
+    return readReport(readFileSync(join(root, '.well-known/orbweaver-report'), 'utf8')).head;
+  };
+  assert.deepEqual((await run()).lease, { by: 'log', held: false });
+  await writeFile(log, taken('bot'), { flag: 'a' });
+  await put('docs/new.html', 'new');
+  const { lease, pages } = await run();
+  assert.deepEqual([lease.holder, pages], ['bot', 4], 'the key file is no page');
+  assert.deepEqual(
+    notices.map(({ urlList }) => urlList),
+    [[`${SITE}/docs/new.html`]],
+  );
+  await run();
+  assert.equal(notices.length, 1);
+  engine.close();
+});
+
+test('what cannot be used is told in one line, with what to do', async () => {
+  await writeFile(join(folder, 'file'), '');
+  const wrong: readonly (readonly [string, string, RegExp])[] = [
+    ['--state', join(folder, 'file'), /the state folder .* cannot be used: .*--state \[ERR_DIR\]$/],
+    ['--access-log', folder, /--access-log .* is no plain file .*\[ERR_BAD_OPTION\]$/],
+    ['--trust-proxy', 'proxy.example', /--trust-proxy proxy\.example: give addresses .*\[ERR_BAD_OPTION\]$/],
+    ['--trust-proxy', '10.0.0.0/99', /--trust-proxy 10\.0\.0\.0\/99: give addresses .*\[ERR_BAD_OPTION\]$/],
+  ];
+  for (const [flag, value, message] of wrong) {
+    const words = [bundle.path, ...flags('--listen', '0', flag, value)];
+    const { stderr } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8', timeout: 20_000 });
+    assert.match(stderr.trim(), message);
+    assert.equal(stderr.trim().split('\n').length, 1, stderr);
+  }
+});
 
 test('W8 several sites in one process are told apart by the host that is asked', async () => {
   const other = join(folder, 'other');

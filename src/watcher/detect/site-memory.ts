@@ -8,6 +8,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import type { Clock } from '../../core/clock.ts';
+import { OrbweaverError } from '../../core/errors.ts';
 import type { Change, WatchedPage } from '../records.ts';
 import type { FirstListing } from './first-listing.ts';
 import { FolderLock } from './folder-lock.ts';
@@ -62,8 +63,7 @@ export class SiteMemory {
 
   /** Mends what a kill left. Throws where another process has the folder. A damaged memory is begun anew, in a new epoch. */
   static async open(folder: string, clock: Clock, options: MemoryOptions = {}): Promise<SiteMemory> {
-    mkdirSync(folder, { recursive: true });
-    const lock = FolderLock.take(folder);
+    const lock = lockFolder(folder);
     const maxJournalBytes = options.maxJournalBytes ?? DEFAULT_JOURNAL_BYTES;
     try {
       const parts = openParts(folder, maxJournalBytes, options.tell ?? (() => {}));
@@ -298,5 +298,16 @@ export class SiteMemory {
       if (error instanceof DamagedMemory) this.#upkeep.damage = error;
       throw error;
     }
+  }
+}
+
+function lockFolder(folder: string): FolderLock {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return FolderLock.take(folder);
+  } catch (error) {
+    if (error instanceof OrbweaverError) throw error;
+    const why = `${(error as Error).message}; name a folder that can be written to with --state`;
+    throw new OrbweaverError('ERR_DIR', `the state folder ${folder} cannot be used: ${why}`, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 /**
  * How fast the watcher may work (W9, W10). In: the CPU time of the process and the time of day. Out: `breathe()`, awaited every so often by all
  * heavy work, which returns when more may be done. Always: over any ten seconds the process has used no more than its share of one core, but for
- * one short burst and what it is given to begin with; in rush hours, and while the machine is busier than allowed, heavy work rests.
+ * one short burst, what it is given to begin with, and what answers to many questions take, which leave the work a slice every ten seconds; in rush hours, and while the machine is busier than allowed, heavy work rests.
  */
 import { cpus, loadavg } from 'node:os';
 import type { Clock } from '../../core/clock.ts';
@@ -85,13 +85,17 @@ export class Pace {
   async breathe(signal?: AbortSignal): Promise<void> {
     this.#options.tidy?.();
     let hasWaited = false;
+    let owedMs = 0;
     while (signal?.aborted !== true) {
       if (this.isRush) {
         this.#rushMs += await this.#wait(RUSH_CHECK_MS, signal);
       } else {
         this.#charge();
-        if (this.#debtMs <= 0) break;
-        this.#pausedMs += await this.#wait(Math.min(this.#debtMs / this.#options.share, LONGEST_WAIT_MS), signal);
+        // What is owed is waited off within the window, unless the rest of the process goes on taking more: that must not end the work.
+        if (this.#debtMs <= 0 || owedMs >= WINDOW_MS) break;
+        const waitedMs = await this.#wait(Math.min(this.#debtMs / this.#options.share, LONGEST_WAIT_MS), signal);
+        owedMs += waitedMs;
+        this.#pausedMs += waitedMs;
       }
       hasWaited = true;
     }

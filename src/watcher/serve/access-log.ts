@@ -1,10 +1,12 @@
 /**
- * Follows the access log of a web server, from its end at the start on. Bytes come in, whole lines go out. Always holds: no line is
+ * Follows the access log of a web server, from its end at the start on, or from where a run before ended. Bytes come in, whole lines go out. Always holds: no line is
  * given twice or in parts, neither when the log is rotated nor when it is cut; a line that is too long is left out, whatever it says.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { type Clock, systemClock } from '../../core/clock.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { replaceFile } from '../report/replace-file.ts';
 
 const CHUNK_BYTES = 65_536;
 const MAX_LINE_BYTES = 16_384;
@@ -15,11 +17,18 @@ const MARK_BYTES = 64;
 
 export interface AccessLogOptions {
   readonly everyMs: number;
+  /** Where the place in the log is kept from one run to the next, of a watcher that does not run all the time; null: nowhere. */
+  readonly placeFile: string | null;
   readonly clock: Clock;
   readonly onFault: (error: unknown) => void;
 }
 
-const DEFAULTS: AccessLogOptions = { everyMs: 1_000, clock: systemClock, onFault: () => undefined };
+const DEFAULTS: AccessLogOptions = {
+  everyMs: 1_000,
+  placeFile: null,
+  clock: systemClock,
+  onFault: () => undefined,
+};
 
 export class AccessLog {
   readonly #file: string;
@@ -43,7 +52,7 @@ export class AccessLog {
   /** A log that is not there yet is waited for. */
   async start(): Promise<void> {
     const size = await this.#open();
-    await this.#begin(size);
+    await this.#begin(await this.#firstPlace(size));
     const { clock, everyMs, onFault } = this.#options;
     const again = () => {
       this.#cancel = clock.after(everyMs, () => {
@@ -59,6 +68,7 @@ export class AccessLog {
     this.#cancel?.();
     this.#cancel = null;
     await this.#turn.catch(() => undefined);
+    await this.#keepPlace().catch(this.#options.onFault);
     await this.#close();
   }
 
@@ -80,6 +90,25 @@ export class AccessLog {
     if (this.#handle !== null) await this.#read(this.#handle);
   }
 
+  /** A log that is another by now has been rotated, and is read from its beginning. */
+  async #firstPlace(size: number): Promise<number> {
+    const { placeFile } = this.#options;
+    if (placeFile === null || this.#handle === null) return size;
+    const kept = await readPlace(placeFile);
+    if (kept === null) return size;
+    const isSame = kept.offset <= size && (await this.#bytesBefore(kept.offset, MARK_BYTES)).equals(kept.mark);
+    return isSame ? kept.offset : 0;
+  }
+
+  /** A line whose end has not come yet is read again. */
+  async #keepPlace(): Promise<void> {
+    const { placeFile } = this.#options;
+    if (placeFile === null) return;
+    const offset = this.#handle === null ? 0 : this.#offset - this.#rest.length;
+    const mark = (await this.#bytesBefore(offset, MARK_BYTES)).toString('base64');
+    await replaceFile(placeFile, 0o600, (file) => file.writeFile(JSON.stringify({ offset, mark })));
+  }
+
   /** Its size; 0 where there is none. */
   async #open(): Promise<number> {
     try {
@@ -88,13 +117,15 @@ export class AccessLog {
       const found = await handle.stat();
       if (!found.isFile()) {
         await handle.close();
-        throw new Error('the access log is no plain file');
+        throw new OrbweaverError('ERR_BAD_OPTION', `--access-log ${this.#file} is no plain file that can be followed`);
       }
       this.#handle = handle;
       return found.size;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
-      throw error;
+      if (error instanceof OrbweaverError) throw error;
+      const why = (error as Error).message;
+      throw new OrbweaverError('ERR_DIR', `--access-log ${this.#file} cannot be read: ${why}`, { cause: error });
     }
   }
 
@@ -157,5 +188,15 @@ export class AccessLog {
     const rest = bytes.subarray(from);
     this.#isTooLong ||= this.#rest.length + rest.length > MAX_LINE_BYTES;
     this.#rest = this.#isTooLong ? Buffer.alloc(0) : Buffer.concat([this.#rest, rest]);
+  }
+}
+
+/** Null where there is none, or none that can be read. */
+async function readPlace(file: string): Promise<{ readonly offset: number; readonly mark: Buffer } | null> {
+  try {
+    const { offset, mark } = JSON.parse(await readFile(file, 'utf8')) as { offset: number; mark: string };
+    return Number.isSafeInteger(offset) && offset >= 0 ? { offset, mark: Buffer.from(mark, 'base64') } : null;
+  } catch {
+    return null;
   }
 }

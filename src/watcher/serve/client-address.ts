@@ -1,6 +1,7 @@
 /** Who asks: the peer, or, where that is a proxy of ours, the address it says. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { OrbweaverError } from '../../core/errors.ts';
 
 export interface TrustedProxies {
   has(address: string): boolean;
@@ -14,7 +15,11 @@ export function trustedProxies(entries: readonly string[]): TrustedProxies {
   for (const entry of entries) {
     const [address = '', bits] = entry.split('/');
     const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (isIP(address) === 0) throw new Error(`"${entry}" is no address or network of addresses`);
+    const isNetwork = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 'ipv6' ? 128 : 32));
+    if (isIP(address) === 0 || !isNetwork) {
+      const how = 'give addresses such as 10.0.0.7 or networks such as 10.0.0.0/8';
+      throw new OrbweaverError('ERR_BAD_OPTION', `--trust-proxy ${entry}: ${how}`);
+    }
     if (bits === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(bits), family);
   }

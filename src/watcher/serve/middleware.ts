@@ -4,7 +4,7 @@
  * the program's answer goes out as it would without us, and only what everybody would get is looked at.
  */
 import { createHash, type Hash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { REPORT_PATH, type ReportHandler } from './handler.ts';
 import type { ServedPages } from './served-pages.ts';
 import { servedUrl } from './served-url.ts';
@@ -31,7 +31,7 @@ export function watcherMiddleware(handler: ReportHandler, given: Partial<Middlew
   return (request, response, next) => {
     if (handler(request, response)) return;
     const url = served === null ? null : servedUrl(request, served.options.parameters);
-    if (link !== null || url !== null) watchResponse(response, new PageWatch(options, url));
+    if (link !== null || url !== null) watchResponse(response, new PageWatch(options, url, request.headers));
     next?.();
   };
 }
@@ -39,21 +39,23 @@ export function watcherMiddleware(handler: ReportHandler, given: Partial<Middlew
 class PageWatch implements ResponseWatch {
   readonly #options: MiddlewareOptions;
   readonly #url: string | null;
+  readonly #asked: IncomingHttpHeaders;
   #status = 0;
   #hash: Hash | null = null;
   #size = 0;
   #content: Buffer[] | null = null;
 
-  constructor(options: MiddlewareOptions, url: string | null) {
+  constructor(options: MiddlewareOptions, url: string | null, asked: IncomingHttpHeaders) {
     this.#options = options;
     this.#url = url;
+    this.#asked = asked;
   }
 
   onHead(head: ResponseHead) {
     const { link, served, types } = this.#options;
     const type = head.header('content-type').split(';', 1)[0]!.trim();
     this.#status = head.status;
-    if (this.#url !== null && head.status === 200 && types.includes(type) && isForEverybody(head)) {
+    if (this.#url !== null && head.status === 200 && types.includes(type) && isForEverybody(head, this.#asked)) {
       this.#hash = createHash('sha256');
       if (served!.options.examine !== null && HTML_TYPES.some((html) => html === type)) this.#content = [];
     }
@@ -80,12 +82,19 @@ class PageWatch implements ResponseWatch {
   }
 }
 
-function isForEverybody(head: ResponseHead): boolean {
+/** What is made for who asks in one language, or with one program, is another page at the next question: of such only the plain one is looked at. */
+function isForEverybody(head: ResponseHead, asked: IncomingHttpHeaders): boolean {
   const coding = head.header('content-encoding');
   return (
     head.header('set-cookie') === '' &&
     !/\b(?:private|no-store)\b/.test(head.header('cache-control')) &&
-    !head.header('vary').includes('*') &&
+    variants(head.header('vary')).every((name) => name !== '*' && asked[name] === undefined) &&
     (coding === '' || coding === 'identity')
   );
+}
+
+/** A coding is taken off, and which type it is says the type itself. */
+function variants(vary: string): readonly string[] {
+  const names = vary.split(',').map((name) => name.trim());
+  return names.filter((name) => name !== '' && name !== 'accept-encoding' && name !== 'accept');
 }

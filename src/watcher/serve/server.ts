@@ -68,7 +68,8 @@ export class ReportServer {
         server.off('error', reject);
         resolve();
       };
-      if ('socketPath' in at) server.listen(at.socketPath, listening);
+      // The web server runs as somebody else, and to connect is to write. No more than a port of this machine lets in.
+      if ('socketPath' in at) server.listen({ path: at.socketPath, writableAll: true }, listening);
       else server.listen(at.port, at.host, listening);
     });
     return new ReportServer(server, limits.graceMs);

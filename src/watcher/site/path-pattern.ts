@@ -1,7 +1,7 @@
 /**
  * The patterns of --include and --exclude of a watcher, matched against a path below its root. `*` is any run of characters
  * within a segment, `**` any number of segments. A pattern without a slash holds at any depth, and one that matches a folder
- * holds for all in it, as people know it from .gitignore. Between slashes it is a regular expression for the whole path.
+ * holds for all in it, as people know it from .gitignore. Between slashes it is a regular expression for the whole path, unless more than flags follow.
  *
  * Always: a glob takes at most the product of the segments of both; what a regular expression takes is its author's business, on paths of at
  * most 4,096 characters.
@@ -17,9 +17,11 @@ export interface PathPattern {
 
 type SegmentMatch = (segment: string) => boolean;
 const ANY_SEGMENTS = '**';
+/** With its flags, if any: `/private/notes.html` is a path from the root on. */
+const REGEX = /^\/.+\/[dgimsuvy]*$/s;
 
 export function compilePathPattern(text: string): PathPattern {
-  if (text.startsWith('/') && text.lastIndexOf('/') > 0) {
+  if (REGEX.test(text)) {
     return { matchesFile: compilePattern(text), matchesFolder: () => false };
   }
   const written = text.replace(/\/+$/, '');

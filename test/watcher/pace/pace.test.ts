@@ -98,6 +98,24 @@ test('W9 what the rest of the process used is made up for within seconds, not ho
   assert.ok(waitedMs >= 9_000 && waitedMs <= 11_000, `${waitedMs}`);
 });
 
+test('W9 work goes on, if slowly, while the rest of the process takes more than the share all the time', async () => {
+  const machine = new Machine({ share: 0.01 });
+  let isDone = false;
+  machine.work(10);
+  const breath = machine.pace.breathe().then(() => {
+    isDone = true;
+  });
+  const fromMs = machine.clock.now();
+  while (!isDone && machine.clock.now() - fromMs < 60_000) {
+    await new Promise((resolve) => setImmediate(resolve));
+    machine.cpuMs += 10;
+    machine.clock.advance(100);
+  }
+  assert.equal(isDone, true, 'a flood of questions must not end the sweeps');
+  assert.ok(machine.clock.now() - fromMs >= 9_000, 'nor does the work take more because others do');
+  await breath;
+});
+
 test('W9 a clock that is put back neither stops the work nor lets it run', async () => {
   const machine = new Machine({ share: 0.5 });
   machine.work(100);

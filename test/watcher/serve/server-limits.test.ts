@@ -1,7 +1,7 @@
 /** The server against clients that mean no good, on raw sockets. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -187,6 +187,7 @@ test('it listens on a socket of the file system, after a killed one too', async 
     asked.on('error', reject).end();
   });
   assert.equal(status, 200);
+  assert.equal(statSync(socketPath).mode & 0o222, 0o222, 'a web server that runs as somebody else can connect');
   await first.close();
   rmSync(folder, { recursive: true });
 });

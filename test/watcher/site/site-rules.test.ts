@@ -161,6 +161,13 @@ test('a link leads to the page as it is reported', () => {
   assert.equal(rules({ droppedExtensions: ['.html'] }).urlOfLink('/docs'), '/docs');
 });
 
+test('patterns: a path from the root on is no regular expression', () => {
+  const { urlOf } = bound(rules({ exclude: ['/private/notes.html', '/drafts/*.pdf', '/old/'] }));
+  for (const path of ['private/notes.html', 'drafts/a.pdf', 'old/a.html']) assert.equal(urlOf(path), null, path);
+  for (const path of ['private/a.html', 'x/private/notes.html', 'drafts/a.html'])
+    assert.notEqual(urlOf(path), null, path);
+});
+
 test('patterns: exclude beats include, a folder stands for all in it', () => {
   const site = rules({
     include: ['docs', '*.pdf', '/^blog\\/[0-9]+/'],
