@@ -234,7 +234,7 @@ export class SiteWatch {
   #detectorFor(rules: SiteRules): Detector {
     const { pace, clock, everyMs, hasFileEvents, warn } = this.#shared;
     // What we write into the web root ourselves is no page.
-    const ours = this.texts;
+    const ours = this.#texts;
     const view = {
       roots: rules.roots,
       isWalked: (folder: string) => rules.isWalked(folder),

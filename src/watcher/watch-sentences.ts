@@ -29,7 +29,7 @@ export function progressText({ sites }: WatcherStatus): string {
   const done = sites.filter(({ isComplete }) => isComplete).length;
   const looked = sites.reduce((sum, { looked: each }) => sum + each, 0);
   const all = sites.length === 1 ? sites[0]!.site : `${done} of ${sites.length} sites`;
-  return `first sweep: ${count(looked)} files looked at  ${all}`;
+  return `first sweep: ${count(looked)} files looked at; reports are given when it is done (--first-cpu 50% is quicker)  ${all}`;
 }
 
 /** 1234567 → `1,234,567`. */

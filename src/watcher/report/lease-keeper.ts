@@ -68,6 +68,8 @@ export class LeaseKeeper {
   /** By the steady clock. */
   #endsAt = 0;
   #restsUntil = 0;
+  /** No renewal goes beyond this. */
+  #heldAtMost = 0;
   #turn: Promise<unknown> = Promise.resolve();
   #given = 0;
 
@@ -79,8 +81,10 @@ export class LeaseKeeper {
     if (kept === null) return;
     const agoMs = timeSince(kept, clock);
     this.#endsAt = clock.steadyMs() + Math.max(0, kept.forMs - agoMs);
-    this.#restsUntil =
-      clock.steadyMs() + Math.max(0, kept.takenAtMs + rules.restMs - kept.untilMs + kept.forMs - agoMs);
+    // How long before its last renewal it was taken belongs to both.
+    const takenAgoMs = kept.untilMs - kept.forMs - kept.takenAtMs + agoMs;
+    this.#restsUntil = clock.steadyMs() + Math.max(0, rules.restMs - takenAgoMs);
+    this.#heldAtMost = clock.steadyMs() + Math.max(0, rules.longestMs - takenAgoMs);
   }
 
   /** A file that is damaged counts as a lease that nobody has: the longest time is waited for first. */
@@ -114,7 +118,7 @@ export class LeaseKeeper {
       lease,
       retryAfterMs: Math.max(1, retryAfterMs),
     });
-    if (this.#isOf(request)) return null;
+    if (this.#isOf(request) && this.#heldAtMost > this.#clock.steadyMs()) return null;
     if (held !== null) return refused(this.#endsAt - this.#clock.steadyMs());
     // A token that is not the last one: another has had it in between.
     if (request.token !== null) return refused(1);
@@ -130,8 +134,9 @@ export class LeaseKeeper {
       if (refusal !== null) return refusal;
       const isRenewal = this.#isOf(request);
       const { longestMs, usualMs, restMs } = this.#rules;
-      const forMs = Math.min(request.forMs ?? usualMs, longestMs);
       const steady = this.#clock.steadyMs();
+      const roomMs = isRenewal ? this.#heldAtMost - steady : longestMs;
+      const forMs = Math.max(1, Math.floor(Math.min(request.forMs ?? usualMs, roomMs)));
       const nowMs = this.#clock.now();
       const before = isRenewal ? this.#kept! : null;
       const lease: KeptLease = {
@@ -148,7 +153,10 @@ export class LeaseKeeper {
       this.#kept = lease;
       this.#given++;
       this.#endsAt = steady + forMs;
-      if (before === null) this.#restsUntil = steady + restMs;
+      if (before === null) {
+        this.#restsUntil = steady + restMs;
+        this.#heldAtMost = steady + longestMs;
+      }
       const { holder, token, untilMs } = lease;
       return { isGiven: true, lease: { by: 'server', held: true, holder, untilMs, token } };
     });

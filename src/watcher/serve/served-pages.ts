@@ -51,6 +51,7 @@ const MAX_MISSING = 1_000;
 const MISSING_TIMES = 2;
 
 export class ServedPages {
+  #isFull = false;
   readonly options: ServedPagesOptions;
   readonly #memory: ServedMemory;
   readonly #volatile: VolatilePages;
@@ -112,7 +113,7 @@ export class ServedPages {
     const before = await this.#memory.find(`~${url}`);
     const isNew = before === null;
     if (before?.hash === hash && hash !== '') return this.#remember(url, hash);
-    if (isNew && this.#memory.pageCount >= this.options.maxPages) return;
+    if (isNew && this.#memory.pageCount >= this.options.maxPages) return this.#tellFull();
     const atMs = this.options.nowMs();
     const events = content === null ? [] : (this.options.examine?.(content, url).events ?? []);
     const page: WatchedPage = {
@@ -140,6 +141,13 @@ export class ServedPages {
     await this.#memory.note([
       { kind: 'deleted', atMs: this.options.nowMs(), page, was: page.hash, from: null, to: null },
     ]);
+  }
+
+  /** Told once: whoever answers for any path at all has as many pages as visitors can think of. */
+  #tellFull(): void {
+    if (this.#isFull) return;
+    this.#isFull = true;
+    this.options.onFault(new Error(`there are ${this.options.maxPages} pages already; new ones are not reported`));
   }
 
   #remember(url: string, hash: string): void {
