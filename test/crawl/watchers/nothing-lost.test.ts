@@ -1,0 +1,51 @@
+/** W14: what a report told of, or may have left untold, is looked at sooner or later, whatever came in between. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startWatchedSite, type WatchedOptions, type WatchedSite } from '../../web/watched-site.ts';
+import { crawlHere, fatesOf } from '../crawl-here.ts';
+import { refreshHere, told } from '../refresh-here.ts';
+import { dataFolder, edit as editStore } from '../stored-crawl.ts';
+
+const PAGES = 100;
+
+interface Believed extends WatchedSite {
+  readonly dir: string;
+  /** Everything that was told of pages. */
+  news(): Promise<string[]>;
+}
+
+async function believed(t: TestContext, options: Partial<WatchedOptions> = {}): Promise<Believed> {
+  const site = await startWatchedSite(t, { pages: PAGES, ...options });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.site.web.url('/')], { patience: '0s' });
+  editStore(dir, 'UPDATE watchers SET quiet = 100');
+  site.site.forget();
+  return { ...site, dir, news: () => told(dir, site.site.web.origin) };
+}
+
+function bodyOf({ site }: WatchedSite, path: string): string {
+  return (site.pages.get(path) as { body: string }).body;
+}
+
+test('a page that was deleted and is told to be there again is back in the same round, as it was or not', async (t) => {
+  const watched = await believed(t);
+  const { dir, edit, remove, site } = watched;
+  const third = bodyOf(watched, '/page/3');
+  for (const path of ['/page/3', '/page/4']) remove(path);
+  await refreshHere(dir);
+  edit('/page/3', third);
+  edit('/page/4', '<p>Back again, with other words.</p>');
+  await refreshHere(dir);
+  const fates = await fatesOf(dir, site.web.origin);
+  assert.deepEqual([fates['/page/3'], fates['/page/4']], ['fetched', 'fetched']);
+});
+
+test('a page that was linked to before it was there is fetched when it is told of', async (t) => {
+  const site = await startWatchedSite(t, { pages: 30 });
+  site.site.set('/', `${bodyOf(site, '/')}<a href="/soon">soon</a>`);
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.site.web.url('/')], { patience: '0s' });
+  site.edit('/soon', '<p>There at last.</p>');
+  await refreshHere(dir);
+  assert.equal((await fatesOf(dir, site.site.web.origin))['/soon'], 'fetched');
+});
