@@ -92,10 +92,11 @@ export class WatchedHost {
   }
 
   #remember(id: number, mark: WatchMark | null): void {
-    this.#owed.delete(id);
-    this.#untold.delete(id);
-    if (mark === 'untold') this.#untold.add(id);
-    else if (mark !== null) this.#owed.set(id, mark);
+    if (mark !== 'untold') this.#untold.delete(id);
+    else this.#untold.add(id);
+    // One that is owed keeps its place.
+    if (mark === null || mark === 'untold') this.#owed.delete(id);
+    else this.#owed.set(id, mark);
   }
 
   fail(fault: ReportFault): void {
@@ -115,12 +116,13 @@ export class WatchedHost {
     this.report = report;
     this.cursor = report.head.cursor;
     this.#told += taker.changed.length + taker.gone.length + taker.fresh;
+    // What was left over comes first: else a site that changes more than a budget allows would never have it looked at.
+    const order = [...this.#owed.keys(), ...taker.changed, ...marks.keys()];
     this.#owed.clear();
     this.#untold.clear();
-    for (const id of taker.changed) this.#owed.set(id, 'changed');
-    for (const [id, mark] of marks) {
-      if (mark === 'untold') this.#untold.add(id);
-      else this.#owed.set(id, mark);
+    for (const id of order) {
+      const mark = marks.get(id);
+      if (mark !== undefined) this.#remember(id, mark);
     }
     for (const id of this.#suspects) if (taker.hasNamed(id)) this.#suspects.delete(id);
     this.#unnamed = taker.unnamed;

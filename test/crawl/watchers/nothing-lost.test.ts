@@ -49,3 +49,13 @@ test('a page that was linked to before it was there is fetched when it is told o
   await refreshHere(dir);
   assert.equal((await fatesOf(dir, site.site.web.origin))['/soon'], 'fetched');
 });
+
+test('what a budget left over comes first the next time, however much is told since', async (t) => {
+  const { dir, edit, news } = await believed(t);
+  for (let i = 0; i < 16; i++) edit(`/page/${i}`, `<p>Page ${i} is another.</p>`);
+  await refreshHere(dir, { budget: 12 });
+  for (let i = 50; i < 80; i++) edit(`/page/${i}`, `<p>Page ${i}, and later.</p>`);
+  await refreshHere(dir, { budget: 12 });
+  const numbers = (await news()).map((line) => Number(line.split('/').at(-1)));
+  assert.equal(numbers.filter((number) => number < 16).length, 16, `${numbers}`);
+});
