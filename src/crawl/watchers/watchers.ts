@@ -57,8 +57,8 @@ export class Watchers {
     return heard.map(({ record }) => record.host);
   }
 
-  /** What reports told, most important first, and then a sample of what they are silent about. */
-  async firstLooks(): Promise<number[]> {
+  /** What reports told, most important first, and a sample of what they are silent about. */
+  async firstLooks(): Promise<{ readonly told: readonly number[]; readonly silent: readonly number[] }> {
     const told: number[] = [];
     const silent: number[] = [];
     for (const host of this.#hosts.values()) {
@@ -67,7 +67,7 @@ export class Watchers {
       for (const id of looks) told.push(id);
       if (!host.report!.hasGap) for (const id of await this.#sampleOf(host, new Set(looks))) silent.push(id);
     }
-    return [...told, ...silent];
+    return { told, silent };
   }
 
   /** By keys, which are as good as chance, from a random one on. */

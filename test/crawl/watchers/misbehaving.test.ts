@@ -130,3 +130,14 @@ test('every misbehaviour has a test', () => {
   const others: readonly Misbehaviour[] = ['silent', 'crying-wolf', 'deletes-everything'];
   assert.deepEqual([...Object.keys(UNUSABLE), ...others].sort(), [...MISBEHAVIOURS].sort());
 });
+
+test('a watcher whose false alarms fill every budget is audited all the same', async (t) => {
+  for (const limits of [{ budget: 12 }, { hostBudget: 12 }]) {
+    const { dir, edit, watcher } = await believed(t);
+    watcher.misbehaves = 'crying-wolf';
+    for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} says something else.</p>`, false);
+    let checked = 0;
+    for (let round = 0; round < 2; round++) checked += (await refreshHere(dir, limits)).watchers[0]!.checked;
+    assert.ok(checked >= 2, JSON.stringify([limits, checked]));
+  }
+});
