@@ -69,6 +69,16 @@ export class DueVisits {
     return due;
   }
 
+  /** Of these pages those that --only wants, whether they may be looked at now or not. */
+  async wanted(ids: readonly number[]): Promise<number[]> {
+    const wanted: number[] = [];
+    for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
+      const visits = await this.#store.visitsOf(ids.slice(from, from + READ_AT_ONCE));
+      for (const { id } of await this.#filter.wanted(visits)) wanted.push(id);
+    }
+    return wanted;
+  }
+
   /** The visits that are not left to watchers, ascending by id. */
   async *#mine(): AsyncGenerator<readonly VisitRecord[]> {
     const { led, only } = this;

@@ -5,6 +5,7 @@
  * A watcher is judged by its silence, like a source, and a page that it says is deleted and that is there counts against it, too.
  */
 
+import { randomInt } from 'node:crypto';
 import type { MarkUpdate, UrlResult, WatcherOutcomes, WatcherRecord, WatchMark } from '../../store/contract.ts';
 import { isBelieved, isTrue, type Silence, verdictOn } from '../source-trust.ts';
 import type { WholeReport } from './read-report.ts';
@@ -135,6 +136,7 @@ export class WatchedHost {
     const gone: number[] = [];
     for (const [id, mark] of this.#owed) (mark === 'gone' ? gone : changed).push(id);
     const isTrusted = isBelieved(this.record);
+    if (isTrusted) bringChanceToFront(gone, DELETED_SAMPLE);
     this.#deletedLater = isTrusted ? gone.splice(DELETED_SAMPLE) : [];
     return [...changed, ...gone, ...this.#unnamed];
   }
@@ -243,7 +245,7 @@ export class WatchedHost {
   takeDeleted(): { readonly ids: readonly number[]; readonly mayDrop: boolean } {
     const ids = this.#deletedLater;
     this.#deletedLater = [];
-    return { ids, mayDrop: this.stance === 'leading' && this.#deleted.true > 0 };
+    return { ids, mayDrop: this.stance === 'leading' && this.#deleted.true >= DELETED_SAMPLE };
   }
 
   /** They were dropped on its word. */
@@ -276,5 +278,13 @@ export class WatchedHost {
       heldBy: isHeld ? this.heldBy : null,
       heldUntil: isHeld && this.heldUntilMs > 0 ? new Date(this.heldUntilMs).toISOString() : null,
     };
+  }
+}
+
+/** Which ones a watcher must not be able to tell beforehand. */
+function bringChanceToFront(ids: number[], count: number): void {
+  for (let i = 0; i < Math.min(count, ids.length); i++) {
+    const other = randomInt(i, ids.length);
+    [ids[i], ids[other]] = [ids[other]!, ids[i]!];
   }
 }

@@ -88,15 +88,15 @@ export class Watchers {
     return [...sample];
   }
 
-  /** Those looks are done: which watchers are believed, and what else is to be looked at. */
-  async settle(): Promise<number[]> {
+  /** Those looks are done: which watchers are believed, and what else is to be looked at. Nothing is dropped that is not `wanted`. */
+  async settle(wanted: (ids: readonly number[]) => Promise<readonly number[]>): Promise<number[]> {
     const looks: number[] = [];
     for (const host of this.#hosts.values()) {
       if (host.stance !== 'trying') continue;
-      looks.push(...(await this.#judgeSuspects(host)));
+      for (const id of await this.#judgeSuspects(host)) looks.push(id);
       host.decide();
       const { ids, mayDrop } = host.takeDeleted();
-      if (mayDrop) await this.#drop(host, ids);
+      if (mayDrop) await this.#drop(host, await wanted(ids));
       else for (const id of ids) looks.push(id);
       await this.#note(host);
     }

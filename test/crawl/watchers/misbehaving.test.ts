@@ -141,3 +141,21 @@ test('a watcher whose false alarms fill every budget is audited all the same', a
     assert.ok(checked >= 2, JSON.stringify([limits, checked]));
   }
 });
+
+test('pages are dropped only if all of the sample are gone: what does not answer proves nothing', async (t) => {
+  const { dir, watcher, site } = await believed(t);
+  for (let i = 0; i < 40; i++) watcher.tell('deleted', `/page/${i}`);
+  for (let i = 0; i < 38; i++) site.web.on(`/page/${i}`, ({ response }) => void response.writeHead(500).end());
+  for (const path of ['/page/38', '/page/39']) site.pages.delete(path);
+  const summary = await refreshHere(dir);
+  assert.deepEqual([summary.watchers[0]!.dropped, summary.gone], [0, 2]);
+});
+
+test('a watcher cannot know which of the pages it says are deleted are looked at', async (t) => {
+  const { dir, watcher, site } = await believed(t);
+  // The first nine are, and the others are there.
+  for (let i = 0; i < PAGES; i++) watcher.tell('deleted', `/page/${i}`);
+  for (let i = 0; i < 9; i++) site.pages.delete(`/page/${i}`);
+  const summary = await refreshHere(dir);
+  assert.deepEqual([summary.watchers[0]!.dropped, summary.gone], [0, 9]);
+});

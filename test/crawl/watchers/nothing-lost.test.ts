@@ -59,3 +59,15 @@ test('what a budget left over comes first the next time, however much is told si
   const numbers = (await news()).map((line) => Number(line.split('/').at(-1)));
   assert.equal(numbers.filter((number) => number < 16).length, 16, `${numbers}`);
 });
+
+test('--only leaves everything else alone, also what a believed watcher says is deleted', async (t) => {
+  const { dir, remove, news } = await believed(t);
+  for (let i = 0; i < 40; i++) remove(`/page/${i}`);
+  await refreshHere(dir, { only: ['*/page/1*'] });
+  assert.deepEqual(
+    (await news()).filter((line) => !line.includes('/page/1')),
+    [],
+  );
+  await refreshHere(dir);
+  assert.equal((await news()).length, 40);
+});
