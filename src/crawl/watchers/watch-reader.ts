@@ -17,6 +17,9 @@ import { WANTED_SECONDS, WatcherLease } from './watcher-lease.ts';
 const HOSTS_AT_ONCE = 16;
 /** Without Retry-After. */
 const HELD_FOR_MS = 60_000;
+/** Whatever the watcher says, or its clock: it is neither asked without a pause nor left alone for ever. */
+const HELD_AT_LEAST_MS = 1_000;
+const HELD_AT_MOST_MS = 86_400_000;
 /** What the server of a site without a watcher may say, which is nothing to tell. */
 const NO_NEWS: ReadonlySet<ReportFault> = new Set<ReportFault>([
   'absent',
@@ -160,7 +163,9 @@ export class WatchReader {
     return report === null || report === before ? null : { report, looks };
   }
 
-  #holdOff(watched: WatchedHost, line: HostLine, holder: string, untilMs: number): void {
+  #holdOff(watched: WatchedHost, line: HostLine, holder: string, wishedMs: number): void {
+    const nowMs = this.#setup.clock.now();
+    const untilMs = nowMs + Math.min(Math.max(wishedMs - nowMs, HELD_AT_LEAST_MS), HELD_AT_MOST_MS);
     watched.isHeldBy(holder, untilMs);
     line.leaveAlone(untilMs);
   }

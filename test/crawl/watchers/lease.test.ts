@@ -173,3 +173,29 @@ test('a second Ctrl-C leaves at once while a watcher is asked that does not answ
   assert.equal((await crawl.ended).exitCode, 11);
   assert.ok(performance.now() - startMs < 5_000);
 });
+
+test('a lease without end, by the log or by an answer, keeps us away for a day at most', async (t) => {
+  for (const by of ['log', 'server'] as const) {
+    const { dir, edit, watcher } = await believed(t);
+    watcher.leaseBy = by;
+    watcher.held = { ...takenBy('other-crawler', 0), untilMs: Date.parse('2999-01-01') };
+    watcher.retryAfterSeconds = 30_000_000_000;
+    edit('/page/1', '<p>One.</p>');
+    const [host] = (await refreshHere(dir)).watchers;
+    assert.equal(host!.stance, 'held');
+    assert.ok(Date.parse(host!.heldUntil!) < Date.now() + 90_000_000, host!.heldUntil!);
+    watcher.held = null;
+    editStore(dir, 'UPDATE hosts SET blocked_until = blocked_until - 90000000');
+    assert.equal((await refreshHere(dir)).changed, 1);
+  }
+});
+
+test('a watcher that asks us to come back at once is not asked without a pause', async (t) => {
+  const { dir, watcher } = await believed(t);
+  watcher.held = takenBy('other-crawler', 600_000);
+  watcher.retryAfterSeconds = 0;
+  watcher.queries.length = 0;
+  await refreshHere(dir, { patience: '3s' });
+  const inRefresh = watcher.queries.length;
+  assert.ok(inRefresh > 1 && inRefresh <= 5, `${inRefresh}`);
+});
