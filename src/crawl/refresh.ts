@@ -147,7 +147,10 @@ async function run(
         controller.drain();
         delivery.stop();
       },
-      abort: () => controller.abort(),
+      abort: () => {
+        controller.abort();
+        early?.leave();
+      },
     });
     // A feed shows what is known, whether anything comes of this run or not.
     delivery.wake();
