@@ -95,7 +95,7 @@ export async function readReport(
 }
 
 /** On its own host a report may have moved. */
-async function askThere(ask: Ask, url: string): Promise<FetchOutcome | ReportFault> {
+export async function askThere(ask: Ask, url: string): Promise<FetchOutcome | ReportFault> {
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const answer = await ask(url);
     if (typeof answer === 'string' || answer.redirectTo === null) return answer;

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { listen } from '../../../src/core/events.ts';
+import { resolveOptions } from '../../../src/core/options.ts';
+import { startCrawl } from '../../../src/crawl/crawl.ts';
 import { startWatchedSite, type WatchedSite } from '../../web/watched-site.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { startCrawlProcess } from '../crawl-process.ts';
@@ -198,4 +200,41 @@ test('a watcher that asks us to come back at once is not asked without a pause',
   await refreshHere(dir, { patience: '3s' });
   const inRefresh = watcher.queries.length;
   assert.ok(inRefresh > 1 && inRefresh <= 5, `${inRefresh}`);
+});
+
+test('a site with a long Crawl-delay is waited for, and its lease given back', async (t) => {
+  const { dir, edit, site, watcher } = await believed(t);
+  site.set('/robots.txt', 'User-agent: *\nCrawl-delay: 6', 'text/plain');
+  editStore(dir, 'UPDATE hosts SET robots_at = 0');
+  edit('/page/1', '<p>One is another by now.</p>');
+  const summary = await refreshHere(dir, { patience: '30s' });
+  assert.deepEqual([summary.changed, summary.watchers[0]!.stance], [1, 'leading']);
+  assert.equal(watcher.held, null);
+});
+
+test('a report that was moved on its own host gets its lease back, too', async (t) => {
+  const { dir, edit, site, watcher } = await believed(t);
+  edit('/page/1', '<p>One is another by now.</p>');
+  site.web.on('/changes', watcher.answer);
+  site.web.on('/.well-known/orbweaver-report', ({ path, response }) => {
+    response.writeHead(301, { location: `/changes${path.slice(path.indexOf('?'))}` }).end();
+  });
+  assert.equal((await refreshHere(dir)).changed, 1);
+  assert.equal(watcher.held, null);
+});
+
+test('a run that is interrupted while a report is read does not keep itself out', async (t) => {
+  const { site, watcher } = await startWatchedSite(t, { pages: PAGES });
+  const dir = dataFolder(t);
+  watcher.partSize = 10;
+  const options = resolveOptions([{ from: 'test', given: { patience: '0s' } }]);
+  const running = startCrawl({ dir, seeds: [site.web.url('/')], options });
+  watcher.onAsk = (query) => {
+    if (query.get('since') !== null) running.stop();
+  };
+  assert.equal((await running.summary).ending, 'interrupted');
+  assert.notEqual(watcher.held, null, 'nobody gave it back');
+  watcher.onAsk = () => {};
+  assert.equal((await crawlHere(dir, [], { patience: '0s' })).pages, PAGES + 1);
+  assert.equal(watcher.held, null);
 });
