@@ -138,7 +138,9 @@ export class ReportTaker {
       after = pages.at(-1)!.key;
       for (const { id, state } of pages) {
         // What the server did not give us, though it is said to be there, is tried again like any other.
-        if ((this.#named.has(id) && state !== 'failed') || this.#marks.has(id)) continue;
+        if (this.#named.has(id) && (state !== 'failed' || this.#areOwed)) continue;
+        const mark = this.#marks.get(id);
+        if (mark === 'untold' || mark === 'gone') continue;
         this.#newMarks.set(id, 'untold');
         if (state === 'fetched' || state === 'duplicate') this.unnamed.push(id);
       }

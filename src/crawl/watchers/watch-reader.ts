@@ -142,7 +142,10 @@ export class WatchReader {
       return [];
     }
     if (reading.isListing) await taker.markUnnamed();
-    await taker.finish({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs });
+    // What happened in the gap is told by nobody, and a budget may leave it for another time.
+    const gap = reading.hasGap ? { unseenBeforeMs: askedAtMs } : {};
+    await taker.finish({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs, ...gap });
+    watched.heardAtMs ||= askedAtMs;
     return watched.hear(reading, taker, await marksOf(store, record.hostId));
   }
 

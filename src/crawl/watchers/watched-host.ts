@@ -6,7 +6,14 @@
  */
 
 import { randomInt } from 'node:crypto';
-import type { MarkUpdate, UrlResult, WatcherOutcomes, WatcherRecord, WatchMark } from '../../store/contract.ts';
+import type {
+  MarkUpdate,
+  UrlResult,
+  WatcherNews,
+  WatcherOutcomes,
+  WatcherRecord,
+  WatchMark,
+} from '../../store/contract.ts';
 import { isBelieved, isTrue, type Silence, verdictOn } from '../source-trust.ts';
 import type { WholeReport } from './read-report.ts';
 import { REPORT_FAULTS, type ReportFault } from './report.ts';
@@ -59,6 +66,8 @@ export class WatchedHost {
   fault: ReportFault | null = null;
   heldBy = '';
   heldUntilMs = 0;
+  /** When its first report of the round was read; 0 before that. */
+  heardAtMs = 0;
   /** The last report that was read whole. */
   report: WholeReport | null = null;
   cursor: string | null;
@@ -69,6 +78,8 @@ export class WatchedHost {
   /** What is owed a look, as the report says: in its order. */
   readonly #owed = new Map<number, 'changed' | 'gone'>();
   readonly #untold = new Set<number>();
+  /** Its silence about them was worth nothing, until somebody has looked. */
+  readonly #unseen = new Set<number>();
   /** Of the copy, and not in the listing: they are looked at once, and go by the ordinary schedule. */
   #unnamed: readonly number[] = [];
   /** Told to be deleted, and looked at only if those of the sample turn out to be there. */
@@ -79,6 +90,8 @@ export class WatchedHost {
   #suspects = new Set<number>();
   #suspectsSeenMs = 0;
   #isUndecided = false;
+  /** Its silence proved worth nothing, and the pages that nobody has looked at since are marked. */
+  #areUnseenNoted = false;
   #round: { -readonly [Name in keyof WatcherOutcomes]: number } = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
   /** Of the round, what the store has yet to be told. */
   #news: { -readonly [Name in keyof WatcherOutcomes]: number } = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
@@ -93,11 +106,13 @@ export class WatchedHost {
   }
 
   #remember(id: number, mark: WatchMark | null): void {
-    if (mark !== 'untold') this.#untold.delete(id);
-    else this.#untold.add(id);
+    if (mark === 'untold') this.#untold.add(id);
+    else this.#untold.delete(id);
+    if (mark === 'unseen') this.#unseen.add(id);
+    else this.#unseen.delete(id);
     // One that is owed keeps its place.
-    if (mark === null || mark === 'untold') this.#owed.delete(id);
-    else this.#owed.set(id, mark);
+    if (mark === 'changed' || mark === 'gone') this.#owed.set(id, mark);
+    else this.#owed.delete(id);
   }
 
   fail(fault: ReportFault): void {
@@ -121,6 +136,7 @@ export class WatchedHost {
     const order = [...this.#owed.keys(), ...taker.changed, ...marks.keys()];
     this.#owed.clear();
     this.#untold.clear();
+    this.#unseen.clear();
     for (const id of order) {
       const mark = marks.get(id);
       if (mark !== undefined) this.#remember(id, mark);
@@ -147,12 +163,12 @@ export class WatchedHost {
   }
 
   isSilentAbout(id: number): boolean {
-    return !this.#owed.has(id) && !this.#untold.has(id);
+    return !this.#owed.has(id) && !this.#untold.has(id) && !this.#unseen.has(id);
   }
 
   /** The pages that the ordinary schedule has all the same. */
   get untold(): ReadonlySet<number> {
-    return this.#untold;
+    return this.#unseen.size === 0 ? this.#untold : new Set([...this.#untold, ...this.#unseen]);
   }
 
   /** The server has the last word, but a page that is said to be deleted need not be missing twice. */
@@ -161,7 +177,7 @@ export class WatchedHost {
   }
 
   /** What a result says of the watcher, and what its mark is from now on; null where that does not change. */
-  observe({ id, state, revisit, page }: UrlResult): Pick<MarkUpdate, 'mark'> | null {
+  observe({ id, state, reason, revisit, page }: UrlResult): Pick<MarkUpdate, 'mark'> | null {
     const owed = this.#owed.get(id);
     if (revisit === undefined) {
       if (state === 'waiting') return null;
@@ -174,15 +190,19 @@ export class WatchedHost {
       return this.isSilentAbout(id) ? this.#marked(id, 'untold') : null;
     }
     const hasChanged = finding !== 'same' && finding !== 'noise';
-    if (finding === 'refused') return owed === undefined ? null : this.#marked(id, null);
+    // robots.txt may allow it again one day, which no watcher tells.
+    if (finding === 'refused') return this.#marked(id, 'untold');
     if (owed === 'gone') return this.#sawDeleted(id, finding === 'gone' || finding === 'moved');
     if (owed === 'changed') {
       // Other bytes are what it told of, whether a reader would notice or not.
       this.#count(finding === 'same' ? 'falseAlarms' : 'confirmed');
-      return this.#marked(id, null);
+      // Said to be there, and the server has none still: that it does one day is told by nobody.
+      return this.#marked(id, finding === 'same' && reason !== null ? 'untold' : null);
     }
-    if (!this.#untold.has(id) && this.#isHeard) this.#sawSilent(id, hasChanged, checkedAtMs);
-    return null;
+    if (this.#unseen.has(id)) return this.#marked(id, null);
+    if (this.#untold.has(id) || !this.#isHeard) return null;
+    this.#sawSilent(id, hasChanged, checkedAtMs);
+    return this.#areUnseenNoted ? { mark: null } : null;
   }
 
   /** Whether its silence means something: the report was read, from where we left off. */
@@ -254,10 +274,14 @@ export class WatchedHost {
     this.dropped += ids.length;
   }
 
-  takeNews(): WatcherOutcomes | null {
-    const news = this.#news;
+  /** What the store has yet to be told. Where a page has changed in silence, so may others that a budget leaves for another time. */
+  takeNews(): WatcherNews | null {
+    const outcomes = this.#news;
     this.#news = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
-    return Object.values(news).some((count) => count > 0) ? news : null;
+    const isUnseen = !this.#areUnseenNoted && (this.#isUndecided || this.#round.missed > 0);
+    if (isUnseen) this.#areUnseenNoted = true;
+    if (!isUnseen && Object.values(outcomes).every((count) => count === 0)) return null;
+    return { outcomes, ...(isUnseen ? { unseenBeforeMs: this.heardAtMs } : {}) };
   }
 
   get summary(): WatcherSummary {

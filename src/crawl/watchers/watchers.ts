@@ -118,9 +118,9 @@ export class Watchers {
   }
 
   async #note(host: WatchedHost): Promise<void> {
-    const outcomes = host.takeNews();
+    const news = host.takeNews();
     const { store, clock } = this.#setup;
-    if (outcomes !== null) await store.noteWatcher(host.record.hostId, { outcomes }, clock.now());
+    if (news !== null) await store.noteWatcher(host.record.hostId, news, clock.now());
   }
 
   get ledPages(): LedPages {

@@ -71,3 +71,46 @@ test('--only leaves everything else alone, also what a believed watcher says is 
   await refreshHere(dir);
   assert.equal((await news()).length, 40);
 });
+
+test('what happened in the gap of a plain file is found, though a budget leaves it for another time', async (t) => {
+  const { dir, edit, watcher, news, asked, site } = await believed(t);
+  for (const number of [3, 97]) edit(`/page/${number}`, `<p>Page ${number}, which the file has lost.</p>`);
+  edit('/page/50', '<p>In the file.</p>');
+  watcher.plainFileSince = watcher.seq - 1;
+  await refreshHere(dir, { budget: 1 });
+  await refreshHere(dir);
+  assert.deepEqual((await news()).sort(), ['changed /page/3', 'changed /page/50', 'changed /page/97']);
+  site.forget();
+  await refreshHere(dir);
+  assert.ok(asked().length <= 2, 'then the file is believed again');
+});
+
+test('where one page has changed in silence, the others are looked at, though a budget leaves them for another time', async (t) => {
+  const watched = await believed(t);
+  const { dir, edit, news } = watched;
+  const before = Array.from({ length: PAGES }, (_, i) => bodyOf(watched, `/page/${i}`));
+  for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} in silence.</p>`, false);
+  await refreshHere(dir, { budget: 4 });
+  // All but two are as they were, which a sample of two hardly finds.
+  for (const [i, body] of before.entries()) if (i !== 3 && i !== 97) edit(`/page/${i}`, body, false);
+  editStore(dir, 'UPDATE watchers SET missed = 0, quiet = 100');
+  await refreshHere(dir);
+  const changed = new Set(await news());
+  assert.ok(changed.has('changed /page/3') && changed.has('changed /page/97'), [...changed].join());
+});
+
+test('a page that robots.txt forbids for a while comes back to the copy, though its watcher is silent about it', async (t) => {
+  const { dir, site, edit } = await believed(t);
+  const rules = (text: string): void => {
+    site.set('/robots.txt', text, 'text/plain');
+    editStore(dir, 'UPDATE hosts SET robots_at = 0');
+  };
+  edit('/page/1', '<p>One, which is forbidden for now.</p>');
+  rules('User-agent: *\nDisallow: /page/1$');
+  await refreshHere(dir);
+  assert.equal((await fatesOf(dir, site.web.origin))['/page/1'], 'skipped/robots-disallowed');
+  rules('User-agent: *\nDisallow:');
+  editStore(dir, 'UPDATE visits SET checked_at = checked_at - 31 * 86400000, not_before = 0');
+  await refreshHere(dir);
+  assert.equal((await fatesOf(dir, site.web.origin))['/page/1'], 'fetched');
+});
