@@ -114,3 +114,17 @@ test('a page that robots.txt forbids for a while comes back to the copy, though 
   await refreshHere(dir);
   assert.equal((await fatesOf(dir, site.web.origin))['/page/1'], 'fetched');
 });
+
+test('--time counts from the start, also while reports are read', async (t) => {
+  const { dir, edit, watcher, news } = await believed(t);
+  edit('/page/1', '<p>One.</p>');
+  watcher.onAsk = () => {
+    const untilMs = Date.now() + 1_500;
+    while (Date.now() < untilMs);
+  };
+  const summary = await refreshHere(dir, { time: '1s' });
+  assert.deepEqual([summary.ending, summary.requests], ['limit', 0]);
+  watcher.onAsk = () => {};
+  await refreshHere(dir);
+  assert.deepEqual(await news(), ['changed /page/1']);
+});
