@@ -53,6 +53,8 @@ export interface WatcherSummary {
   /** Who has the site, and until when, as far as is known. */
   readonly heldBy: string | null;
   readonly heldUntil: string | null;
+  /** Requests for its report and its lease, which `requests` does not count. */
+  readonly questions: number;
 }
 
 export class WatchedHost {
@@ -74,6 +76,7 @@ export class WatchedHost {
   /** Of a crawl: what is to be noted when it is over. */
   listing: { readonly taker: ReportTaker; readonly isWhole: boolean; readonly cursor: string } | null = null;
   dropped = 0;
+  questions = 0;
   #told = 0;
   /** What is owed a look, as the report says: in its order. */
   readonly #owed = new Map<number, 'changed' | 'gone'>();
@@ -301,6 +304,7 @@ export class WatchedHost {
       fault: fault === null ? null : REPORT_FAULTS[fault],
       heldBy: isHeld ? this.heldBy : null,
       heldUntil: isHeld && this.heldUntilMs > 0 ? new Date(this.heldUntilMs).toISOString() : null,
+      questions: this.questions,
     };
   }
 }

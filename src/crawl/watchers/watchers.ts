@@ -182,7 +182,10 @@ export class Watchers {
       if (host.stance !== 'held' || host.heldUntilMs > nowMs) continue;
       const [again] = await this.#reader.readAll([host.record], 'refresh');
       if (again === undefined) this.#hosts.delete(hostId);
-      else this.#hosts.set(hostId, again);
+      else {
+        again.questions += host.questions;
+        this.#hosts.set(hostId, again);
+      }
       if (again?.stance !== 'held') freed.add(hostId);
     }
     return freed;
