@@ -34,6 +34,9 @@ const AUDITED_OF = 64;
 /** Of the pages it says are deleted, so many are looked at before the others are dropped. */
 const DELETED_SAMPLE = 8;
 
+/** One that looks at its site less often than that, or has died and left its file behind, does not know what it is silent about. */
+const LOOKS_WITHIN_MS = 2 * 86_400_000;
+
 /** What `refresh --json` tells of it. */
 export interface WatcherSummary {
   readonly host: string;
@@ -249,8 +252,9 @@ export class WatchedHost {
   judgeSuspects(again: WholeReport | null): void {
     if (this.#suspects.size === 0) return;
     const lookedAtMs = again === null ? 0 : again.head.atMs - again.clockAheadMs;
-    // It may not have looked at its site since: then it is not known whether it would have told.
-    if (lookedAtMs >= this.#suspectsSeenMs) this.#count('missed', this.#suspects.size);
+    // It may not have looked at its site since: then it is not known whether it would have told, unless it has not for days.
+    const isLate = again !== null && lookedAtMs < this.#suspectsSeenMs - LOOKS_WITHIN_MS;
+    if (isLate || lookedAtMs >= this.#suspectsSeenMs) this.#count('missed', this.#suspects.size);
     else this.#isUndecided = true;
     this.#suspects = new Set();
   }

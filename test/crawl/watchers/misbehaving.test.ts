@@ -159,3 +159,18 @@ test('a watcher cannot know which of the pages it says are deleted are looked at
   const summary = await refreshHere(dir);
   assert.deepEqual([summary.watchers[0]!.dropped, summary.gone], [0, 9]);
 });
+
+test('a watcher that died and left its report behind loses its word', async (t) => {
+  const { site, edit, watcher } = await startWatchedSite(t, { pages: PAGES });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/')], { patience: '0s' });
+  editStore(dir, 'UPDATE watchers SET quiet = 100');
+  watcher.atMs = Date.now() - 30 * 86_400_000;
+  let verdict = '';
+  for (let round = 0; round < 6; round++) {
+    for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} silently, ${round}.</p>`, false);
+    const s = await refreshHere(dir);
+    verdict = s.watchers[0]!.verdict;
+  }
+  assert.notEqual(verdict, 'believed');
+});
