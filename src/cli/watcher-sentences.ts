@@ -14,6 +14,8 @@ const MARKS = {
   untold: 'It does not tell of this URL, which goes by the ordinary schedule.',
   changed: 'It says that this page has changed; the next refresh looks at it.',
   gone: 'It says that this page was deleted; the next refresh looks at it or drops it.',
+  unseen:
+    'What it said of this page was not enough for a while, and nobody has looked since; it goes by the ordinary schedule until then.',
 } as const;
 
 export function watcherSentences({ watcher }: UrlStory): string[] {

@@ -131,7 +131,14 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
       pagesLeft: () => (options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - counter.pages),
     });
     const controller = new Controller(store, options, setup, counter, ranker, payloads, units, systemClock, work);
-    onStart(controller);
+    const begun = watch;
+    onStart({
+      drain: () => controller.drain(),
+      abort: () => {
+        controller.abort();
+        begun?.leave();
+      },
+    });
     const stopProgress = reportProgress(controller, options, startMs);
     const ending = await controller.run().finally(stopProgress);
     if (!controller.isAborted) {

@@ -3,6 +3,7 @@
  * longest interval; one that failed waits for its time; one that is new in this round is as new as can be.
  */
 import type { RefreshOptions } from '../core/refresh-options.ts';
+import { SET_ASIDE_MS } from '../fetch/retry.ts';
 import type { Store, VisitRecord } from '../store/contract.ts';
 import { PageFilter } from './page-filter.ts';
 import type { LedPages } from './watchers/led-pages.ts';
@@ -54,16 +55,28 @@ export class DueVisits {
     }
   }
 
-  /** Of these pages those that may be looked at now, and that --only wants, in their order. */
+  /** Of these pages, which somebody told of, those that may be looked at now, and that --only wants, in their order. */
   async among(ids: readonly number[], nowMs: number, roundBeganMs: number): Promise<VisitRecord[]> {
     const due: VisitRecord[] = [];
     for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
       const some = ids.slice(from, from + READ_AT_ONCE);
-      const visits = (await this.#store.visitsOf(some)).filter((visit) => this.#isDue(visit, nowMs, roundBeganMs));
+      const visits = (await this.#store.visitsOf(some)).filter((visit) =>
+        this.#isDue(visit, nowMs, roundBeganMs, true),
+      );
       const wanted = new Map((await this.#filter.wanted(visits)).map((visit) => [visit.id, visit]));
       for (const id of some) if (wanted.has(id)) due.push(wanted.get(id)!);
     }
     return due;
+  }
+
+  /** Of these pages those that --only wants, whether they may be looked at now or not. */
+  async wanted(ids: readonly number[]): Promise<number[]> {
+    const wanted: number[] = [];
+    for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
+      const visits = await this.#store.visitsOf(ids.slice(from, from + READ_AT_ONCE));
+      for (const { id } of await this.#filter.wanted(visits)) wanted.push(id);
+    }
+    return wanted;
   }
 
   /** The visits that are not left to watchers, ascending by id. */
@@ -104,14 +117,19 @@ export class DueVisits {
     for await (const batch of this.batches(nowMs, roundBeganMs, isFiltered)) yield* batch;
   }
 
-  #isDue({ state, checks, checkedAtMs, notBeforeMs }: VisitRecord, nowMs: number, roundBeganMs: number): boolean {
+  /** `isTold`: that there is a page now is news, and does not wait for the longest interval. */
+  #isDue(visit: VisitRecord, nowMs: number, roundBeganMs: number, isTold = false): boolean {
+    const { state, checks, checkedAtMs, notBeforeMs } = visit;
     const { minInterval, maxInterval } = this.#options;
     if (checks === 0 && checkedAtMs >= roundBeganMs && checkedAtMs <= nowMs) return false;
-    const intervalMs = state === 'none' ? maxInterval : minInterval;
+    const isNone = state === 'none';
+    const intervalMs = isNone && !isTold ? maxInterval : minInterval;
     if (checkedAtMs <= nowMs && nowMs - checkedAtMs < intervalMs) return false;
     // Further away than any retry: the clock was put back since.
-    const longestMs = LONGEST_WAIT_MS + Math.max(minInterval, state === 'none' ? maxInterval : 0);
-    const isSetAside = notBeforeMs > nowMs && notBeforeMs <= nowMs + longestMs;
+    const longestMs = LONGEST_WAIT_MS + Math.max(minInterval, isNone ? maxInterval : 0);
+    // Where there was no page to lose, a failure waits for the longest interval, too: of one that is told, for a day.
+    const untilMs = isNone && isTold ? Math.min(notBeforeMs, notBeforeMs - maxInterval + SET_ASIDE_MS) : notBeforeMs;
+    const isSetAside = untilMs > nowMs && untilMs <= nowMs + longestMs;
     if (isSetAside) this.setAside++;
     return !isSetAside;
   }

@@ -58,6 +58,7 @@ async function run(
   onStart: (brake: Brake) => void,
 ): Promise<RefreshSummary> {
   const startMs = performance.now();
+  const endsAtMs = refresh.time === null ? Number.POSITIVE_INFINITY : systemClock.now() + refresh.time;
   // Before the folder is touched: what is refused leaves nothing behind.
   await checkNoise(refresh);
   const listeners = await listenersOf(refresh);
@@ -127,7 +128,7 @@ async function run(
       counter,
       {
         budget: refresh.budget,
-        endsAtMs: refresh.time === null ? Number.POSITIVE_INFINITY : systemClock.now() + refresh.time,
+        endsAtMs,
         patienceMs: options.patience,
         everyMs: refresh.watch ? refresh.every : null,
         takesNew: refresh.only.length === 0,
@@ -147,7 +148,10 @@ async function run(
         controller.drain();
         delivery.stop();
       },
-      abort: () => controller.abort(),
+      abort: () => {
+        controller.abort();
+        early?.leave();
+      },
     });
     // A feed shows what is known, whether anything comes of this run or not.
     delivery.wake();

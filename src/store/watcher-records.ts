@@ -3,9 +3,10 @@ import type { FoundUrl, UrlState } from './records.ts';
 
 /**
  * How a page of a host with a watcher stands: the watcher does not tell of it, and it goes by the ordinary schedule; it was
- * told to have changed, or to be deleted, and nobody has looked since. All others are covered by the watcher's silence.
+ * told to have changed, or to be deleted, and nobody has looked since; or the watcher's silence about it was worth nothing for a
+ * while, and it goes by the ordinary schedule until somebody has looked. All others are covered by the watcher's silence.
  */
-export const WATCH_MARKS = ['untold', 'changed', 'gone'] as const;
+export const WATCH_MARKS = ['untold', 'changed', 'gone', 'unseen'] as const;
 export type WatchMark = (typeof WATCH_MARKS)[number];
 
 /** How well a watcher told the truth, as of sources. */
@@ -45,6 +46,8 @@ export interface WatcherNews {
   /** Whether those of them that wait are marked as changed: told of, and not fetched yet. */
   readonly areOwed?: boolean;
   readonly patternBudget?: number;
+  /** What was last looked at before then, and has no mark, is marked as unseen. */
+  readonly unseenBeforeMs?: number;
   readonly marks?: readonly { readonly id: number; readonly mark: WatchMark | null }[];
 }
 

@@ -16,8 +16,10 @@ import type { LinkJudge } from '../link-judge.ts';
 import { isFresh, passGate, privateRuling, type RobotsRuling, readRobots, rulingFrom } from '../robots-keeper.ts';
 import type { ReportFault } from './report.ts';
 
-/** A host that is to be left alone for longer is not waited for. */
+/** A host that is to be left alone for longer is not waited for; its own delay is, up to a minute. */
 const WORTH_WAITING_MS = 5_000;
+const LONGEST_WAIT_MS = 60_000;
+const SLICE_MS = 1_000;
 
 /** What all lines of a run share. */
 export interface LineSetup {
@@ -66,7 +68,10 @@ export class HostLine {
   }
 
   #mayWait(): boolean {
-    return this.#gate.nextAtMs() - this.#setup.clock.now() <= WORTH_WAITING_MS;
+    // That of robots.txt is known from the last time, before it is read.
+    const delayMs = Math.max(this.#gate.delayMs, this.#lease.manners.delayMs ?? 0);
+    const longestMs = Math.min(Math.max(WORTH_WAITING_MS, delayMs), LONGEST_WAIT_MS);
+    return this.#waitMs <= longestMs;
   }
 
   async #readRobots(): Promise<void> {
@@ -101,6 +106,11 @@ export class HostLine {
 
   async #request(url: string): Promise<FetchOutcome> {
     const { clock, fetcher, leaving } = this.#setup;
+    // Who leaves does not wait for a host with a long delay.
+    for (let waitMs = this.#waitMs; waitMs > SLICE_MS; waitMs = this.#waitMs) {
+      if (leaving.signal.aborted) return refusedOutcome(url, clock.now(), 'connection-reset');
+      await new Promise<void>((resolve) => clock.after(SLICE_MS, resolve));
+    }
     await passGate(this.#gate, clock);
     const outcome = await Promise.race([fetcher.fetch(url), brokenOff(url, leaving.signal, clock)]);
     const answer = answerOf(outcome, clock.now());
@@ -108,6 +118,10 @@ export class HostLine {
     const isOwnWord = outcome.status === 503 || leaving.signal.aborted;
     this.#gate.end(isOwnWord ? { ...answer, strained: false, blockUntilMs: 0 } : answer);
     return outcome;
+  }
+
+  get #waitMs(): number {
+    return this.#gate.nextAtMs() - this.#setup.clock.now();
   }
 
   /** The host is another crawler's for now. */

@@ -32,6 +32,8 @@ export interface ReportQuestion {
   readonly since: string | null;
   /** More parameters of the first question: the lease. */
   readonly with?: Readonly<Record<string, string>>;
+  /** Whether it takes too long: no further part is asked for then. */
+  readonly isLate?: () => boolean;
 }
 
 export interface WholeReport {
@@ -68,6 +70,7 @@ export async function readReport(
   let lease: ReportLease | null = null;
   const failed = (fault: ReportFault): Reading => ({ kind: 'failed', fault, lease });
   for (let number = 0; number < MAX_PARTS; number++) {
+    if (number > 0 && question.isLate?.()) return failed('endless');
     const answer = await askThere(ask, questionUrl(url, cursor, number === 0 ? question.with : undefined));
     if (typeof answer === 'string') return failed(answer);
     const part = partOf(answer, site, number === 0);
@@ -95,7 +98,7 @@ export async function readReport(
 }
 
 /** On its own host a report may have moved. */
-async function askThere(ask: Ask, url: string): Promise<FetchOutcome | ReportFault> {
+export async function askThere(ask: Ask, url: string): Promise<FetchOutcome | ReportFault> {
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const answer = await ask(url);
     if (typeof answer === 'string' || answer.redirectTo === null) return answer;

@@ -90,7 +90,7 @@ export class ReportTaker {
       if (page !== null) this.#named.add(page.id);
       if (entry.change === 'deleted') this.#isGone(page);
       else if (page === null || page.state === 'waiting' || page.state === 'skipped') this.#isFresh(url, page);
-      else if (page.digest !== '' && page.digest === entry.digest) this.#isSame(page);
+      else if (isThere(page) && page.digest !== '' && page.digest === entry.digest) this.#isSame(page);
       else this.#isOther(page);
     }
   }
@@ -120,9 +120,7 @@ export class ReportTaker {
   }
 
   #isGone(page: KnownPage | null): void {
-    if (page === null || !this.#areOwed) return;
-    const isThere = page.state === 'fetched' || page.state === 'duplicate' || page.state === 'redirect';
-    if (!isThere) return;
+    if (page === null || !this.#areOwed || !isThere(page)) return;
     this.gone.push(page.id);
     this.#newMarks.set(page.id, 'gone');
   }
@@ -140,7 +138,9 @@ export class ReportTaker {
       after = pages.at(-1)!.key;
       for (const { id, state } of pages) {
         // What the server did not give us, though it is said to be there, is tried again like any other.
-        if ((this.#named.has(id) && state !== 'failed') || this.#marks.has(id)) continue;
+        if (this.#named.has(id) && (state !== 'failed' || this.#areOwed)) continue;
+        const mark = this.#marks.get(id);
+        if (mark === 'untold' || mark === 'gone') continue;
         this.#newMarks.set(id, 'untold');
         if (state === 'fetched' || state === 'duplicate') this.unnamed.push(id);
       }
@@ -157,4 +157,9 @@ export class ReportTaker {
     this.#found = [];
     this.#newMarks = new Map();
   }
+}
+
+/** What is gone may be known by its last content, too. */
+function isThere({ state }: KnownPage): boolean {
+  return state === 'fetched' || state === 'duplicate' || state === 'redirect';
 }

@@ -7,7 +7,7 @@ import { safeText } from '../../core/safe-text.ts';
 import type { HostRecord, WatcherRecord } from '../../store/contract.ts';
 import { HostLine, type LineSetup } from './host-line.ts';
 import { marksOf } from './led-pages.ts';
-import { readReport, type WholeReport } from './read-report.ts';
+import { type Ask, readReport, type WholeReport } from './read-report.ts';
 import { REPORT_FAULTS, type ReportFault } from './report.ts';
 import { isOn, placeOn, WELL_KNOWN } from './report-place.ts';
 import { ReportTaker } from './report-taker.ts';
@@ -17,6 +17,11 @@ import { WANTED_SECONDS, WatcherLease } from './watcher-lease.ts';
 const HOSTS_AT_ONCE = 16;
 /** Without Retry-After. */
 const HELD_FOR_MS = 60_000;
+/** Whatever the watcher says, or its clock: it is neither asked without a pause nor left alone for ever. */
+const HELD_AT_LEAST_MS = 1_000;
+const HELD_AT_MOST_MS = 86_400_000;
+/** All hosts wait for a report; one of a million pages takes a hundred parts. */
+const LONGEST_READING_MS = 1_800_000;
 /** What the server of a site without a watcher may say, which is nothing to tell. */
 const NO_NEWS: ReadonlySet<ReportFault> = new Set<ReportFault>([
   'absent',
@@ -102,13 +107,14 @@ export class WatchReader {
     const { store, clock } = this.#setup;
     const { record, lease } = watched;
     const site = record.host;
-    const ask = (place: string) => line.ask(place);
+    const ask = asking(watched, line);
     const taker = await this.#takerFor(watched, purpose === 'refresh');
     watched.url = url;
     // The lease of the first reading holds for the second.
     const isAgain = watched.report !== null;
     const wish = isAgain ? {} : await lease.wish(WANTED_SECONDS[purpose], clock.now());
-    const question = { url, site, since: watched.cursor, with: wish };
+    const lateMs = clock.now() + LONGEST_READING_MS;
+    const question = { url, site, since: watched.cursor, with: wish, isLate: () => clock.now() > lateMs };
     const reading = await readReport(ask, question, (entries) => taker.take(entries));
     const askedAtMs = clock.now();
     if (reading.kind === 'failed') {
@@ -139,7 +145,10 @@ export class WatchReader {
       return [];
     }
     if (reading.isListing) await taker.markUnnamed();
-    await taker.finish({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs });
+    // What happened in the gap is told by nobody, and a budget may leave it for another time.
+    const gap = reading.hasGap ? { unseenBeforeMs: askedAtMs } : {};
+    await taker.finish({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs, ...gap });
+    watched.heardAtMs ||= askedAtMs;
     return watched.hear(reading, taker, await marksOf(store, record.hostId));
   }
 
@@ -160,7 +169,9 @@ export class WatchReader {
     return report === null || report === before ? null : { report, looks };
   }
 
-  #holdOff(watched: WatchedHost, line: HostLine, holder: string, untilMs: number): void {
+  #holdOff(watched: WatchedHost, line: HostLine, holder: string, wishedMs: number): void {
+    const nowMs = this.#setup.clock.now();
+    const untilMs = nowMs + Math.min(Math.max(wishedMs - nowMs, HELD_AT_LEAST_MS), HELD_AT_MOST_MS);
     watched.isHeldBy(holder, untilMs);
     line.leaveAlone(untilMs);
   }
@@ -171,7 +182,7 @@ export class WatchReader {
     const line = await HostLine.open(watched.record.hostId, this.#setup);
     if (line === null) return;
     try {
-      await watched.lease.release((url) => line.ask(url), watched.url);
+      await watched.lease.release(asking(watched, line), watched.url);
     } finally {
       await line.close();
     }
@@ -183,4 +194,13 @@ export class WatchReader {
     const why = `${REPORT_FAULTS[fault!]}; its pages are looked at by the ordinary schedule`;
     publish('crawl/warning', { message: `the report of the watcher of ${safeText(record.host)} is not used: ${why}` });
   }
+}
+
+/** Asks, and counts what was asked. */
+function asking(watched: WatchedHost, line: HostLine): Ask {
+  return async (url) => {
+    const answer = await line.ask(url);
+    if (typeof answer !== 'string') watched.questions++;
+    return answer;
+  };
 }

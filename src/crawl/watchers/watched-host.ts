@@ -5,7 +5,15 @@
  * A watcher is judged by its silence, like a source, and a page that it says is deleted and that is there counts against it, too.
  */
 
-import type { MarkUpdate, UrlResult, WatcherOutcomes, WatcherRecord, WatchMark } from '../../store/contract.ts';
+import { randomInt } from 'node:crypto';
+import type {
+  MarkUpdate,
+  UrlResult,
+  WatcherNews,
+  WatcherOutcomes,
+  WatcherRecord,
+  WatchMark,
+} from '../../store/contract.ts';
 import { isBelieved, isTrue, type Silence, verdictOn } from '../source-trust.ts';
 import type { WholeReport } from './read-report.ts';
 import { REPORT_FAULTS, type ReportFault } from './report.ts';
@@ -26,6 +34,9 @@ const AUDITED_OF = 64;
 /** Of the pages it says are deleted, so many are looked at before the others are dropped. */
 const DELETED_SAMPLE = 8;
 
+/** One that looks at its site less often than that, or has died and left its file behind, does not know what it is silent about. */
+const LOOKS_WITHIN_MS = 2 * 86_400_000;
+
 /** What `refresh --json` tells of it. */
 export interface WatcherSummary {
   readonly host: string;
@@ -45,6 +56,8 @@ export interface WatcherSummary {
   /** Who has the site, and until when, as far as is known. */
   readonly heldBy: string | null;
   readonly heldUntil: string | null;
+  /** Requests for its report and its lease, which `requests` does not count. */
+  readonly questions: number;
 }
 
 export class WatchedHost {
@@ -58,16 +71,21 @@ export class WatchedHost {
   fault: ReportFault | null = null;
   heldBy = '';
   heldUntilMs = 0;
+  /** When its first report of the round was read; 0 before that. */
+  heardAtMs = 0;
   /** The last report that was read whole. */
   report: WholeReport | null = null;
   cursor: string | null;
   /** Of a crawl: what is to be noted when it is over. */
   listing: { readonly taker: ReportTaker; readonly isWhole: boolean; readonly cursor: string } | null = null;
   dropped = 0;
+  questions = 0;
   #told = 0;
   /** What is owed a look, as the report says: in its order. */
   readonly #owed = new Map<number, 'changed' | 'gone'>();
   readonly #untold = new Set<number>();
+  /** Its silence about them was worth nothing, until somebody has looked. */
+  readonly #unseen = new Set<number>();
   /** Of the copy, and not in the listing: they are looked at once, and go by the ordinary schedule. */
   #unnamed: readonly number[] = [];
   /** Told to be deleted, and looked at only if those of the sample turn out to be there. */
@@ -80,6 +98,8 @@ export class WatchedHost {
   /** Silent pages that the server has not, for the first time: that may be an accident, or a lie. */
   readonly #missing = new Set<number>();
   #isUndecided = false;
+  /** Its silence proved worth nothing, and the pages that nobody has looked at since are marked. */
+  #areUnseenNoted = false;
   #round: { -readonly [Name in keyof WatcherOutcomes]: number } = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
   /** Of the round, what the store has yet to be told. */
   #news: { -readonly [Name in keyof WatcherOutcomes]: number } = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
@@ -94,10 +114,13 @@ export class WatchedHost {
   }
 
   #remember(id: number, mark: WatchMark | null): void {
-    this.#owed.delete(id);
-    this.#untold.delete(id);
     if (mark === 'untold') this.#untold.add(id);
-    else if (mark !== null) this.#owed.set(id, mark);
+    else this.#untold.delete(id);
+    if (mark === 'unseen') this.#unseen.add(id);
+    else this.#unseen.delete(id);
+    // One that is owed keeps its place.
+    if (mark === 'changed' || mark === 'gone') this.#owed.set(id, mark);
+    else this.#owed.delete(id);
   }
 
   fail(fault: ReportFault): void {
@@ -117,12 +140,14 @@ export class WatchedHost {
     this.report = report;
     this.cursor = report.head.cursor;
     this.#told += taker.changed.length + taker.gone.length + taker.fresh;
+    // What was left over comes first: else a site that changes more than a budget allows would never have it looked at.
+    const order = [...this.#owed.keys(), ...taker.changed, ...marks.keys()];
     this.#owed.clear();
     this.#untold.clear();
-    for (const id of taker.changed) this.#owed.set(id, 'changed');
-    for (const [id, mark] of marks) {
-      if (mark === 'untold') this.#untold.add(id);
-      else this.#owed.set(id, mark);
+    this.#unseen.clear();
+    for (const id of order) {
+      const mark = marks.get(id);
+      if (mark !== undefined) this.#remember(id, mark);
     }
     for (const some of [this.#suspects, this.#missing]) for (const id of some) if (taker.hasNamed(id)) some.delete(id);
     this.#unnamed = taker.unnamed;
@@ -135,6 +160,7 @@ export class WatchedHost {
     const gone: number[] = [];
     for (const [id, mark] of this.#owed) (mark === 'gone' ? gone : changed).push(id);
     const isTrusted = isBelieved(this.record);
+    if (isTrusted) bringChanceToFront(gone, DELETED_SAMPLE);
     this.#deletedLater = isTrusted ? gone.splice(DELETED_SAMPLE) : [];
     return [...changed, ...gone, ...this.#unnamed];
   }
@@ -145,12 +171,12 @@ export class WatchedHost {
   }
 
   isSilentAbout(id: number): boolean {
-    return !this.#owed.has(id) && !this.#untold.has(id);
+    return !this.#owed.has(id) && !this.#untold.has(id) && !this.#unseen.has(id);
   }
 
   /** The pages that the ordinary schedule has all the same. */
   get untold(): ReadonlySet<number> {
-    return this.#untold;
+    return this.#unseen.size === 0 ? this.#untold : new Set([...this.#untold, ...this.#unseen]);
   }
 
   /** The server has the last word, but a page that is said to be deleted need not be missing twice. */
@@ -159,7 +185,7 @@ export class WatchedHost {
   }
 
   /** What a result says of the watcher, and what its mark is from now on; null where that does not change. */
-  observe({ id, state, revisit, page }: UrlResult): Pick<MarkUpdate, 'mark'> | null {
+  observe({ id, state, reason, revisit, page }: UrlResult): Pick<MarkUpdate, 'mark'> | null {
     const owed = this.#owed.get(id);
     if (revisit === undefined) {
       if (state === 'waiting') return null;
@@ -174,15 +200,19 @@ export class WatchedHost {
       return this.#marked(id, 'untold');
     }
     const hasChanged = finding !== 'same' && finding !== 'noise';
-    if (finding === 'refused') return owed === undefined ? null : this.#marked(id, null);
+    // robots.txt may allow it again one day, which no watcher tells.
+    if (finding === 'refused') return this.#marked(id, 'untold');
     if (owed === 'gone') return this.#sawDeleted(id, finding === 'gone' || finding === 'moved');
     if (owed === 'changed') {
       // Other bytes are what it told of, whether a reader would notice or not.
       this.#count(finding === 'same' ? 'falseAlarms' : 'confirmed');
-      return this.#marked(id, null);
+      // Said to be there, and the server has none still: that it does one day is told by nobody.
+      return this.#marked(id, finding === 'same' && reason !== null ? 'untold' : null);
     }
-    if (!this.#untold.has(id) && this.#isHeard) this.#sawSilent(id, hasChanged, checkedAtMs);
-    return null;
+    if (this.#unseen.has(id)) return this.#marked(id, null);
+    if (this.#untold.has(id) || !this.#isHeard) return null;
+    this.#sawSilent(id, hasChanged, checkedAtMs);
+    return this.#areUnseenNoted ? { mark: null } : null;
   }
 
   /** Whether its silence means something: the report was read, from where we left off. */
@@ -228,8 +258,9 @@ export class WatchedHost {
     this.#missing.clear();
     if (this.#suspects.size === 0) return;
     const lookedAtMs = again === null ? 0 : again.head.atMs - again.clockAheadMs;
-    // It may not have looked at its site since: then it is not known whether it would have told.
-    if (lookedAtMs >= this.#suspectsSeenMs) this.#count('missed', this.#suspects.size);
+    // It may not have looked at its site since: then it is not known whether it would have told, unless it has not for days.
+    const isLate = again !== null && lookedAtMs < this.#suspectsSeenMs - LOOKS_WITHIN_MS;
+    if (isLate || lookedAtMs >= this.#suspectsSeenMs) this.#count('missed', this.#suspects.size);
     else this.#isUndecided = true;
     this.#suspects = new Set();
   }
@@ -247,7 +278,7 @@ export class WatchedHost {
   takeDeleted(): { readonly ids: readonly number[]; readonly mayDrop: boolean } {
     const ids = this.#deletedLater;
     this.#deletedLater = [];
-    return { ids, mayDrop: this.stance === 'leading' && this.#deleted.true > 0 };
+    return { ids, mayDrop: this.stance === 'leading' && this.#deleted.true >= DELETED_SAMPLE };
   }
 
   /** They were dropped on its word. */
@@ -256,10 +287,14 @@ export class WatchedHost {
     this.dropped += ids.length;
   }
 
-  takeNews(): WatcherOutcomes | null {
-    const news = this.#news;
+  /** What the store has yet to be told. Where a page has changed in silence, so may others that a budget leaves for another time. */
+  takeNews(): WatcherNews | null {
+    const outcomes = this.#news;
     this.#news = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
-    return Object.values(news).some((count) => count > 0) ? news : null;
+    const isUnseen = !this.#areUnseenNoted && (this.#isUndecided || this.#round.missed > 0);
+    if (isUnseen) this.#areUnseenNoted = true;
+    if (!isUnseen && Object.values(outcomes).every((count) => count === 0)) return null;
+    return { outcomes, ...(isUnseen ? { unseenBeforeMs: this.heardAtMs } : {}) };
   }
 
   get summary(): WatcherSummary {
@@ -279,6 +314,15 @@ export class WatchedHost {
       fault: fault === null ? null : REPORT_FAULTS[fault],
       heldBy: isHeld ? this.heldBy : null,
       heldUntil: isHeld && this.heldUntilMs > 0 ? new Date(this.heldUntilMs).toISOString() : null,
+      questions: this.questions,
     };
+  }
+}
+
+/** Which ones a watcher must not be able to tell beforehand. */
+function bringChanceToFront(ids: number[], count: number): void {
+  for (let i = 0; i < Math.min(count, ids.length); i++) {
+    const other = randomInt(i, ids.length);
+    [ids[i], ids[other]] = [ids[other]!, ids[i]!];
   }
 }

@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import type { Store } from '../../store/contract.ts';
-import { type Ask, questionUrl } from './read-report.ts';
+import { type Ask, askThere, questionUrl } from './read-report.ts';
 import { parseReport, type ReportLease } from './report.ts';
 
 /** A watcher may give less. One that is not given back ends by itself. */
@@ -61,8 +61,9 @@ export class WatcherLease {
       // A watcher that is slow to read its log gives nobody the site either.
       if ((lease.isHeld && lease.holder === this.#holder) || look >= LOOKS) return true;
       await new Promise<void>((resolve) => clock.after(BETWEEN_LOOKS_MS, resolve));
-      const answer = await ask(questionUrl(url, null, { limit: '0' }));
+      const answer = await askThere(ask, questionUrl(url, null, { limit: '0' }));
       const part = typeof answer === 'string' ? answer : parseReport(answer.decoded, site);
+      if (typeof answer !== 'string') answer.release();
       if (typeof part === 'string') return true;
       lease = part.head.lease;
     }
@@ -81,11 +82,12 @@ export class WatcherLease {
     return this.#token !== '';
   }
 
-  /** Gives it back. */
+  /** Gives it back. Where that did not arrive it stays noted, so that it does not keep ourselves out. */
   async release(ask: Ask, url: string): Promise<void> {
     if (this.#token === '') return;
-    const answer = await ask(questionUrl(url, null, { release: this.#token }));
-    await this.forget();
-    if (typeof answer !== 'string') answer.release();
+    const answer = await askThere(ask, questionUrl(url, null, { release: this.#token }));
+    if (typeof answer === 'string') return;
+    answer.release();
+    if (answer.status >= 200 && answer.status < 500 && answer.status !== 429) await this.forget();
   }
 }

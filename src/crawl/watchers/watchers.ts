@@ -57,8 +57,8 @@ export class Watchers {
     return heard.map(({ record }) => record.host);
   }
 
-  /** What reports told, most important first, and then a sample of what they are silent about. */
-  async firstLooks(): Promise<number[]> {
+  /** What reports told, most important first, and a sample of what they are silent about. */
+  async firstLooks(): Promise<{ readonly told: readonly number[]; readonly silent: readonly number[] }> {
     const told: number[] = [];
     const silent: number[] = [];
     for (const host of this.#hosts.values()) {
@@ -67,7 +67,7 @@ export class Watchers {
       for (const id of looks) told.push(id);
       if (!host.report!.hasGap) for (const id of await this.#sampleOf(host, new Set(looks))) silent.push(id);
     }
-    return [...told, ...silent];
+    return { told, silent };
   }
 
   /** By keys, which are as good as chance, from a random one on. */
@@ -88,15 +88,15 @@ export class Watchers {
     return [...sample];
   }
 
-  /** Those looks are done: which watchers are believed, and what else is to be looked at. */
-  async settle(): Promise<number[]> {
+  /** Those looks are done: which watchers are believed, and what else is to be looked at. Nothing is dropped that is not `wanted`. */
+  async settle(wanted: (ids: readonly number[]) => Promise<readonly number[]>): Promise<number[]> {
     const looks: number[] = [];
     for (const host of this.#hosts.values()) {
       if (host.stance !== 'trying') continue;
-      looks.push(...(await this.#judgeSuspects(host)));
+      for (const id of await this.#judgeSuspects(host)) looks.push(id);
       host.decide();
       const { ids, mayDrop } = host.takeDeleted();
-      if (mayDrop) await this.#drop(host, ids);
+      if (mayDrop) await this.#drop(host, await wanted(ids));
       else for (const id of ids) looks.push(id);
       await this.#note(host);
     }
@@ -118,9 +118,9 @@ export class Watchers {
   }
 
   async #note(host: WatchedHost): Promise<void> {
-    const outcomes = host.takeNews();
+    const news = host.takeNews();
     const { store, clock } = this.#setup;
-    if (outcomes !== null) await store.noteWatcher(host.record.hostId, { outcomes }, clock.now());
+    if (news !== null) await store.noteWatcher(host.record.hostId, news, clock.now());
   }
 
   get ledPages(): LedPages {
@@ -182,7 +182,10 @@ export class Watchers {
       if (host.stance !== 'held' || host.heldUntilMs > nowMs) continue;
       const [again] = await this.#reader.readAll([host.record], 'refresh');
       if (again === undefined) this.#hosts.delete(hostId);
-      else this.#hosts.set(hostId, again);
+      else {
+        again.questions += host.questions;
+        this.#hosts.set(hostId, again);
+      }
       if (again?.stance !== 'held') freed.add(hostId);
     }
     return freed;

@@ -33,6 +33,7 @@ export class WatcherTable {
   readonly #hint: StatementSync;
   readonly #mark: StatementSync;
   readonly #markWaiting: StatementSync;
+  readonly #markUnseen: StatementSync;
   readonly #unmark: StatementSync;
   readonly #marks: StatementSync;
   readonly #byKey: StatementSync;
@@ -63,6 +64,9 @@ export class WatcherTable {
     this.#markWaiting = db.prepare(
       `${mark} SELECT ?1, id, ?3 FROM urls WHERE id = ?2 AND state = 0 ON CONFLICT DO UPDATE SET mark = excluded.mark`,
     );
+    this.#markUnseen = db.prepare(
+      `${mark} SELECT host_id, url_id, ?3 FROM visits WHERE host_id = ?1 AND checked_at < ?2 ON CONFLICT DO NOTHING`,
+    );
     this.#unmark = db.prepare('DELETE FROM watch_marks WHERE host_id = ? AND url_id = ?');
     this.#marks = db.prepare(
       'SELECT url_id AS id, mark FROM watch_marks WHERE host_id = ? AND url_id > ? ORDER BY url_id LIMIT ?',
@@ -92,6 +96,9 @@ export class WatcherTable {
       for (const [i, id] of ids.entries()) {
         if (found[i]!.skip === null) this.#markWaiting.run(hostId, id, WATCH_MARKS.indexOf('changed'));
       }
+    }
+    if (news.unseenBeforeMs !== undefined) {
+      this.#markUnseen.run(hostId, news.unseenBeforeMs, WATCH_MARKS.indexOf('unseen'));
     }
     for (const { id, mark } of marks) this.mark({ id, hostId, mark });
     return ids;

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { listen } from '../../../src/core/events.ts';
+import { resolveOptions } from '../../../src/core/options.ts';
+import { startCrawl } from '../../../src/crawl/crawl.ts';
 import { startWatchedSite, type WatchedSite } from '../../web/watched-site.ts';
 import { crawlHere } from '../crawl-here.ts';
 import { startCrawlProcess } from '../crawl-process.ts';
@@ -172,4 +174,67 @@ test('a second Ctrl-C leaves at once while a watcher is asked that does not answ
   crawl.interrupt();
   assert.equal((await crawl.ended).exitCode, 11);
   assert.ok(performance.now() - startMs < 5_000);
+});
+
+test('a lease without end, by the log or by an answer, keeps us away for a day at most', async (t) => {
+  for (const by of ['log', 'server'] as const) {
+    const { dir, edit, watcher } = await believed(t);
+    watcher.leaseBy = by;
+    watcher.held = { ...takenBy('other-crawler', 0), untilMs: Date.parse('2999-01-01') };
+    watcher.retryAfterSeconds = 30_000_000_000;
+    edit('/page/1', '<p>One.</p>');
+    const [host] = (await refreshHere(dir)).watchers;
+    assert.equal(host!.stance, 'held');
+    assert.ok(Date.parse(host!.heldUntil!) < Date.now() + 90_000_000, host!.heldUntil!);
+    watcher.held = null;
+    editStore(dir, 'UPDATE hosts SET blocked_until = blocked_until - 90000000');
+    assert.equal((await refreshHere(dir)).changed, 1);
+  }
+});
+
+test('a watcher that asks us to come back at once is not asked without a pause', async (t) => {
+  const { dir, watcher } = await believed(t);
+  watcher.held = takenBy('other-crawler', 600_000);
+  watcher.retryAfterSeconds = 0;
+  watcher.queries.length = 0;
+  await refreshHere(dir, { patience: '3s' });
+  const inRefresh = watcher.queries.length;
+  assert.ok(inRefresh > 1 && inRefresh <= 5, `${inRefresh}`);
+});
+
+test('a site with a long Crawl-delay is waited for, and its lease given back', async (t) => {
+  const { dir, edit, site, watcher } = await believed(t);
+  site.set('/robots.txt', 'User-agent: *\nCrawl-delay: 6', 'text/plain');
+  editStore(dir, 'UPDATE hosts SET robots_at = 0');
+  edit('/page/1', '<p>One is another by now.</p>');
+  const summary = await refreshHere(dir, { patience: '30s' });
+  assert.deepEqual([summary.changed, summary.watchers[0]!.stance], [1, 'leading']);
+  assert.equal(watcher.held, null);
+});
+
+test('a report that was moved on its own host gets its lease back, too', async (t) => {
+  const { dir, edit, site, watcher } = await believed(t);
+  edit('/page/1', '<p>One is another by now.</p>');
+  site.web.on('/changes', watcher.answer);
+  site.web.on('/.well-known/orbweaver-report', ({ path, response }) => {
+    response.writeHead(301, { location: `/changes${path.slice(path.indexOf('?'))}` }).end();
+  });
+  assert.equal((await refreshHere(dir)).changed, 1);
+  assert.equal(watcher.held, null);
+});
+
+test('a run that is interrupted while a report is read does not keep itself out', async (t) => {
+  const { site, watcher } = await startWatchedSite(t, { pages: PAGES });
+  const dir = dataFolder(t);
+  watcher.partSize = 10;
+  const options = resolveOptions([{ from: 'test', given: { patience: '0s' } }]);
+  const running = startCrawl({ dir, seeds: [site.web.url('/')], options });
+  watcher.onAsk = (query) => {
+    if (query.get('since') !== null) running.stop();
+  };
+  assert.equal((await running.summary).ending, 'interrupted');
+  assert.notEqual(watcher.held, null, 'nobody gave it back');
+  watcher.onAsk = () => {};
+  assert.equal((await crawlHere(dir, [], { patience: '0s' })).pages, PAGES + 1);
+  assert.equal(watcher.held, null);
 });

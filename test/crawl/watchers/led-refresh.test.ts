@@ -67,8 +67,9 @@ test('W14 the report alone drives the refresh: what changed is asked for, and a 
 test('a refresh where nothing changed asks for the report and the audit alone', async (t) => {
   const { dir, asked, watcher } = await watched(t);
   watcher.queries.length = 0;
-  await refreshHere(dir);
+  const { watchers } = await refreshHere(dir);
   assert.equal(asked().length, Math.ceil((PAGES + 1) / 64));
+  assert.equal(watchers[0]!.questions, 2, 'which `requests` does not count');
   assert.deepEqual(
     watcher.queries.map((query) => [...query.keys()].join()),
     ['since,take,for', 'release'],

@@ -130,3 +130,47 @@ test('every misbehaviour has a test', () => {
   const others: readonly Misbehaviour[] = ['silent', 'crying-wolf', 'deletes-everything'];
   assert.deepEqual([...Object.keys(UNUSABLE), ...others].sort(), [...MISBEHAVIOURS].sort());
 });
+
+test('a watcher whose false alarms fill every budget is audited all the same', async (t) => {
+  for (const limits of [{ budget: 12 }, { hostBudget: 12 }]) {
+    const { dir, edit, watcher } = await believed(t);
+    watcher.misbehaves = 'crying-wolf';
+    for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} says something else.</p>`, false);
+    let checked = 0;
+    for (let round = 0; round < 2; round++) checked += (await refreshHere(dir, limits)).watchers[0]!.checked;
+    assert.ok(checked >= 2, JSON.stringify([limits, checked]));
+  }
+});
+
+test('pages are dropped only if all of the sample are gone: what does not answer proves nothing', async (t) => {
+  const { dir, watcher, site } = await believed(t);
+  for (let i = 0; i < 40; i++) watcher.tell('deleted', `/page/${i}`);
+  for (let i = 0; i < 38; i++) site.web.on(`/page/${i}`, ({ response }) => void response.writeHead(500).end());
+  for (const path of ['/page/38', '/page/39']) site.pages.delete(path);
+  const summary = await refreshHere(dir);
+  assert.deepEqual([summary.watchers[0]!.dropped, summary.gone], [0, 2]);
+});
+
+test('a watcher cannot know which of the pages it says are deleted are looked at', async (t) => {
+  const { dir, watcher, site } = await believed(t);
+  // The first nine are, and the others are there.
+  for (let i = 0; i < PAGES; i++) watcher.tell('deleted', `/page/${i}`);
+  for (let i = 0; i < 9; i++) site.pages.delete(`/page/${i}`);
+  const summary = await refreshHere(dir);
+  assert.deepEqual([summary.watchers[0]!.dropped, summary.gone], [0, 9]);
+});
+
+test('a watcher that died and left its report behind loses its word', async (t) => {
+  const { site, edit, watcher } = await startWatchedSite(t, { pages: PAGES });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/')], { patience: '0s' });
+  editStore(dir, 'UPDATE watchers SET quiet = 100');
+  watcher.atMs = Date.now() - 30 * 86_400_000;
+  let verdict = '';
+  for (let round = 0; round < 6; round++) {
+    for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} silently, ${round}.</p>`, false);
+    const s = await refreshHere(dir);
+    verdict = s.watchers[0]!.verdict;
+  }
+  assert.notEqual(verdict, 'believed');
+});

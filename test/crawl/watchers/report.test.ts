@@ -1,8 +1,10 @@
 /** The reader of reports, and of pointers to them: strict, bounded, and never thrown off by what it reads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readReport } from '../../../src/crawl/watchers/read-report.ts';
 import { parseReport } from '../../../src/crawl/watchers/report.ts';
 import { placeInHeaders, placeOn } from '../../../src/crawl/watchers/report-place.ts';
+import type { FetchOutcome } from '../../../src/fetch/outcome.ts';
 import { SeededRandom } from '../../url/seeded-random.ts';
 
 const SITE = 'https://www.example.org';
@@ -103,4 +105,26 @@ test('a pointer counts on its own scheme and authority alone', () => {
   assert.equal(header('<https://evil.test/c>; rel=orbweaver-report'), null);
   assert.equal(header('</c>; rel=orbweaver-reports'), null);
   assert.equal(header('<'.repeat(8_000)), null);
+});
+
+test('a report whose parts come slowly, one after the other, is given up when it takes too long', async () => {
+  const site = 'http://a.test';
+  let parts = 0;
+  const ask = async () => {
+    const head = {
+      'orbweaver-report': 1,
+      site,
+      since: null,
+      cursor: `e.${++parts}`,
+      more: true,
+      listing: true,
+      pages: 9,
+    };
+    const decoded = Buffer.from(`${JSON.stringify(head)}\n{"end":true,"entries":0}\n`);
+    const answer = { status: 200, reason: null, redirectTo: null, decoded, header: () => '', release: () => {} };
+    return answer as unknown as FetchOutcome;
+  };
+  const question = { url: `${site}/report`, site, since: null, isLate: () => parts === 3 };
+  const reading = await readReport(ask, question, async () => {});
+  assert.deepEqual([reading.kind === 'failed' && reading.fault, parts], ['endless', 3]);
 });
