@@ -159,7 +159,12 @@ export class PageChecker {
     const seen = await this.#see(place, file, was);
     if (seen === null) return;
     const key = keyOf(place.form);
-    if (seen.hash === was.hash) return ledger.rekey(was.key, { ...was, key, stamp: seen.stamp, isFresh: seen.isFresh });
+    if (seen.hash === was.hash) {
+      // Noted like a change: who reads a listing meanwhile may have passed the one place and not yet the other.
+      const page = { ...was, key, stamp: seen.stamp, isFresh: seen.isFresh };
+      const atMs = this.#parts.clock.now();
+      return ledger.note({ kind: 'updated', atMs, page, was: was.hash, from: null, to: null, replaces: was.key });
+    }
     this.#noteUpdated(was, { ...this.#newPage(place, seen), updates: was.updates + 1 }, was.key);
   }
 

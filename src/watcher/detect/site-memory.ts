@@ -185,13 +185,6 @@ export class SiteMemory {
       this.#upkeep.layers.put(form, page);
   }
 
-  /** A page has another key but is the same; like `touch`. */
-  rekey(from: string, page: WatchedPage): void {
-    if (this.#upkeep.layers.isOverfull) return;
-    this.#upkeep.layers.put(formOf(from), null);
-    this.#upkeep.layers.put(formOf(page.key), page);
-  }
-
   /** Forgets a page whose URL another has; like `touch`. */
   drop(key: string): void {
     const form = formOf(key);
