@@ -73,6 +73,8 @@ export class Detector {
   #cancelSweep: (() => void) | null = null;
   #nextSweepAtMs = 0;
   #sinceLook = 0;
+  /** Whether all that is remembered was looked at by this process: the one before may have had other rules. */
+  #isOfTheseRules = false;
 
   constructor(
     memory: SiteMemory,
@@ -150,12 +152,13 @@ export class Detector {
     const startedAtMs = this.#clock.now();
     const isFirst = !this.#memory.isComplete;
     const before = { ...this.#ledger.counts };
-    const sweep = new Sweep(this.#parts);
+    const sweep = new Sweep(this.#parts, !this.#isOfTheseRules);
     try {
       if (isFirst) await sweep.first(startedAtMs);
       else {
         await sweep.whole(startedAtMs, () => this.#checker.settle(this.#moves.heldForms));
       }
+      this.#isOfTheseRules = true;
     } catch (error) {
       if (error instanceof DamagedMemory) await this.#memory.beginAnew(error.message);
       else await this.#ledger.flush();

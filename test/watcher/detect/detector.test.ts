@@ -136,7 +136,8 @@ test('a file that shadows another takes over its URL: updated, never two pages',
   // The same content from another file is no change; and a rename from the one to the other is none.
   write(root, 'd/index.html', 'd/index.htm');
   renameSync(join(root, 'clean/a/index.html'), join(root, 'clean/a.html'));
-  assert.deepEqual(await swept(watched), []);
+  // Noted, as the files are others; a report sums it up to nothing, as the content is the same.
+  assert.deepEqual(await swept(watched), ['updated /clean/a/', 'updated /d/']);
   rmSync(join(root, 'd'), { recursive: true });
   rmSync(join(root, 'clean'), { recursive: true });
   assert.deepEqual((await swept(watched)).sort(), ['deleted /clean/a/', 'deleted /d/']);
@@ -344,4 +345,61 @@ test('W8 several roots, and one that is not watched any more', async (t) => {
   const { changes, expected } = await sweepWith(folders[0], folders[1]);
   assert.deepEqual(changes, ['deleted /r2/b.html']);
   assert.deepEqual([...watched.reader.pages].sort(), expected);
+});
+
+test('with other rules than before, files that are as they were are other pages, or none', async (t) => {
+  const { root, view, memory, reader } = await watchFolder(t, (root) =>
+    ['a.html', 'b.pdf', 'c.html'].map((path) => write(root, path)),
+  );
+  // What was written so long ago is not read again.
+  const later = { ...systemClock, now: () => Date.now() + 60_000 };
+  const sweepWith = async (rules: typeof view) => {
+    const detector = new Detector(memory, rules, fastPace(), later, () => ({ events: [] }), quiet);
+    await detector.sweep();
+    await detector.sweep();
+    await detector.stop();
+    return told(await reader.follow(memory)).sort();
+  };
+  await sweepWith(view);
+  await reader.list(memory);
+  const urlOf = (number: number, path: string) =>
+    path === 'b.pdf' ? null : (view.urlOf(number, path)?.replace('/c.html', '/c') ?? null);
+  assert.deepEqual(await sweepWith({ ...view, urlOf }), [
+    'deleted /b.pdf',
+    'deleted /c.html to /c',
+    'new /c from /c.html',
+  ]);
+  assert.deepEqual(await sweepWith(view), ['deleted /c to /c.html', 'new /b.pdf', 'new /c.html from /c']);
+  assert.equal(readFileSync(join(root, 'b.pdf'), 'utf8'), 'b.pdf');
+});
+
+test('a root that is a link to a release: files that are links in it are pages after the switch, too', async (t) => {
+  const watched = await watchFolder(t, (root) => rmSync(root, { recursive: true }), quiet);
+  const { root } = watched;
+  const release = (number: number) => {
+    const folder = `${root}-${number}`;
+    write(folder, 'v2.html', 'always the same');
+    write(folder, 'index.html', `release ${number}`);
+    symlinkSync('v2.html', join(folder, 'latest.html'));
+    return folder;
+  };
+  symlinkSync(release(1), root);
+  await begin(watched);
+  assert.equal(watched.memory.pageCount, 3);
+  symlinkSync(release(2), `${root}-next`);
+  renameSync(`${root}-next`, root);
+  rmSync(`${root}-1`, { recursive: true });
+  await watched.detector.sweep();
+  assert.deepEqual(told(await watched.reader.follow(watched.memory)), ['updated /']);
+});
+
+test('the same content from another file of the URL is numbered, so that a listing under way does not miss it', async (t) => {
+  const watched = await watchFolder(t, (root) => write(root, 'clean/a/index.html', 'same'), quiet);
+  const { root, memory } = watched;
+  await begin(watched);
+  // `clean/a.html` comes before `clean/a/index.html`, in every order.
+  write(root, 'clean/a.html', 'same');
+  assert.deepEqual(await swept(watched), ['updated /clean/a/']);
+  assert.equal(memory.pageCount, 1);
+  assert.equal((await memory.find('0/clean/a.html'))!.updates, 0);
 });
