@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../../src/core/clock.ts';
 import { Detector } from '../../../src/watcher/detect/detector.ts';
 import type { Change } from '../../../src/watcher/records.ts';
@@ -402,4 +403,18 @@ test('the same content from another file of the URL is numbered, so that a listi
   assert.deepEqual(await swept(watched), ['updated /clean/a/']);
   assert.equal(memory.pageCount, 1);
   assert.equal((await memory.find('0/clean/a.html'))!.updates, 0);
+});
+
+test('what events name is looked at at the pace of a sweep, however much it is', async (t) => {
+  let breaths = 0;
+  const options = { everyMs: 3_600_000, debounceMs: 500, filesABreath: 10, onBreath: () => breaths++ };
+  const watched = await watchFolder(t, (root) => write(root, 'index.html'), options);
+  const { root, memory, detector } = watched;
+  detector.start();
+  await begin(watched);
+  breaths = 0;
+  for (let i = 0; i < 300; i++) write(root, `${i}.html`);
+  for (let tries = 0; memory.pageCount < 301 && tries < 500; tries++) await sleep(20);
+  assert.deepEqual((await watched.compare()).length, 300);
+  assert.ok(breaths >= 30, `${breaths} breaths`);
 });
