@@ -182,6 +182,7 @@ export class Detector {
 
   /** Where one is to come sooner already, it stays with that. */
   #sweepAfter(ms: number): void {
+    if (this.#stop.signal.aborted) return;
     const atMs = this.#clock.now() + ms;
     if (this.#cancelSweep !== null && this.#nextSweepAtMs <= atMs) return;
     this.#cancelSweep?.();
@@ -201,7 +202,7 @@ export class Detector {
     // Of a damaged memory the memory has told itself.
     const isTold = error instanceof DamagedMemory;
     if (!isTold) this.#notices.tell('sweep-failed', (error as Error).message, (error as Error).message);
-    if (!this.#stop.signal.aborted) this.#sweepAfter(againAfterMs);
+    this.#sweepAfter(againAfterMs);
   }
 
   /** Where a sweep is under way it looks at the events itself; otherwise they have the next turn. */

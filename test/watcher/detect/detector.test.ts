@@ -418,3 +418,33 @@ test('what events name is looked at at the pace of a sweep, however much it is',
   assert.deepEqual((await watched.compare()).length, 300);
   assert.ok(breaths >= 30, `${breaths} breaths`);
 });
+
+test('stopped while the last file of a sweep is read, it sets no clock for the next', async (t) => {
+  const { view, memory } = await watchFolder(t, (root) => write(root, 'index.html'));
+  let timers = 0;
+  const clock = {
+    ...systemClock,
+    after: (ms: number, callback: () => void) => {
+      timers++;
+      const cancel = systemClock.after(ms, () => {
+        timers--;
+        callback();
+      });
+      return () => {
+        timers--;
+        cancel();
+      };
+    },
+  };
+  let stopped: Promise<void> | null = null;
+  const examine = () => {
+    stopped = detector.stop();
+    return { events: [] };
+  };
+  const detector: Detector = new Detector(memory, view, fastPace(), clock, examine, quiet);
+  detector.start();
+  while (stopped === null) await sleep(5);
+  await stopped;
+  await sleep(5);
+  assert.equal(timers, 0);
+});
