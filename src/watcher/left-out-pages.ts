@@ -3,8 +3,10 @@
  * told of the site goes out without them.
  *
  * Kept in a file, since a page is examined when it changes and not when the watcher starts. What always holds: no more than so many
- * are kept, and no number of a change is skipped, since readers go by them: a change of such a page is told as none.
+ * are kept; nothing is told of such a page; and where one that was told becomes one of them, or the other way round, readers begin anew with a
+ * listing, as no change of theirs would tell them.
  */
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Change, WatchedPage } from './records.ts';
@@ -19,24 +21,34 @@ export class LeftOutPages {
   /** Where forms lead. Nobody knows which other pages have the same form, so they stay until the state is made anew. */
   readonly #targets: Set<string>;
   readonly #logIns: Set<string>;
+  /** Another one whenever readers are to begin anew; '' to begin with. */
+  #mark: string;
   #isKept = true;
+  #turn: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, targets: Set<string>, logIns: Set<string>) {
+  private constructor(path: string, targets: Set<string>, logIns: Set<string>, mark: string) {
     this.#path = path;
     this.#targets = targets;
     this.#logIns = logIns;
+    this.#mark = mark;
   }
 
   /** A file that cannot be read is as none: its pages are examined again when they change. */
   static async open(folder: string): Promise<LeftOutPages> {
     const path = join(folder, FILE_NAME);
-    let found: { targets?: unknown; logIns?: unknown } | null = null;
+    let found: { targets?: unknown; logIns?: unknown; mark?: unknown } | null = null;
+    let mark = '';
     try {
       found = JSON.parse(await readFile(path, 'utf8'));
-    } catch {
-      // None yet.
+      if (typeof found?.mark === 'string' && /^\w{0,20}$/.test(found.mark)) mark = found.mark;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') mark = newMark();
     }
-    return new LeftOutPages(path, urlsOf(found?.targets), urlsOf(found?.logIns));
+    return new LeftOutPages(path, urlsOf(found?.targets), urlsOf(found?.logIns), mark);
+  }
+
+  get mark(): string {
+    return this.#mark;
   }
 
   get count(): number {
@@ -47,27 +59,45 @@ export class LeftOutPages {
     return this.#targets.has(url) || this.#logIns.has(url);
   }
 
-  /** What a page that was just read says. */
-  note(url: string, formTargets: readonly string[], isLogIn: boolean): void {
-    for (const target of formTargets) this.#add(this.#targets, target);
-    if (isLogIn) this.#add(this.#logIns, url);
-    else if (this.#logIns.delete(url)) this.#isKept = false;
+  /** What a page that was just read says. `isKnown`: whether there was a page of this URL before. */
+  note(url: string, formTargets: readonly string[], isLogIn: boolean, isKnown: (url: string) => boolean): void {
+    for (const target of formTargets) this.#put(this.#targets, target, true, isKnown);
+    this.#put(this.#logIns, url, isLogIn, isKnown);
   }
 
-  #add(urls: Set<string>, url: string): void {
-    if (urls.has(url) || urls.size >= MOST_OF_A_KIND) return;
-    urls.add(url);
+  #put(urls: Set<string>, url: string, isIn: boolean, isKnown: (url: string) => boolean): void {
+    if (urls.has(url) === isIn || (isIn && urls.size >= MOST_OF_A_KIND)) return;
+    const wasLeftOut = this.has(url);
+    if (isIn) urls.add(url);
+    else urls.delete(url);
     this.#isKept = false;
+    if (wasLeftOut !== this.has(url) && isKnown(url)) this.#mark = newMark();
   }
 
-  async keep(): Promise<void> {
+  /** On the disk when it resolves. */
+  keep(): Promise<void> {
+    const kept = this.#turn.then(() => this.#keep());
+    this.#turn = kept.catch(() => undefined);
+    return kept;
+  }
+
+  async #keep(): Promise<void> {
     if (this.#isKept) return;
     this.#isKept = true;
-    const text = JSON.stringify({ targets: [...this.#targets], logIns: [...this.#logIns] });
-    await replaceFile(this.#path, 0o600, async (handle) => {
-      await handle.writeFile(text);
-    });
+    const text = JSON.stringify({ targets: [...this.#targets], logIns: [...this.#logIns], mark: this.#mark });
+    try {
+      await replaceFile(this.#path, 0o600, async (handle) => {
+        await handle.writeFile(text);
+      });
+    } catch (error) {
+      this.#isKept = false;
+      throw error;
+    }
   }
+}
+
+function newMark(): string {
+  return randomBytes(4).readUInt32BE().toString(36);
 }
 
 function urlsOf(found: unknown): Set<string> {
@@ -84,15 +114,19 @@ export class ToldMemory implements ReportMemory {
   readonly #memory: HeardMemory;
   readonly #leftOut: LeftOutPages;
   readonly #isReady: () => boolean;
+  readonly #hasEvents: boolean;
 
-  constructor(memory: HeardMemory, leftOut: LeftOutPages, isReady: () => boolean) {
+  /** `hasEvents`: false where nothing is to be told of scripts, also of what was examined before. */
+  constructor(memory: HeardMemory, leftOut: LeftOutPages, isReady: () => boolean, hasEvents = true) {
     this.#memory = memory;
     this.#leftOut = leftOut;
     this.#isReady = isReady;
+    this.#hasEvents = hasEvents;
   }
 
   get epoch(): string {
-    return this.#memory.epoch;
+    const { mark } = this.#leftOut;
+    return mark === '' ? this.#memory.epoch : `${this.#memory.epoch}-${mark}`;
   }
 
   get lastSeq(): number {
@@ -120,7 +154,7 @@ export class ToldMemory implements ReportMemory {
     for (let key = after; told.length < limit; ) {
       const wanted = limit - told.length;
       const piece = await this.#memory.pages(key, wanted);
-      told.push(...piece.filter(({ url }) => !this.#leftOut.has(url)));
+      for (const page of piece) if (this.isTold(page.url)) told.push(this.#withoutEvents(page));
       if (piece.length < wanted) break;
       key = piece.at(-1)!.key;
     }
@@ -129,16 +163,33 @@ export class ToldMemory implements ReportMemory {
 
   async changes(after: number, limit: number): Promise<readonly Change[]> {
     const found = await this.#memory.changes(after, limit);
-    if (this.#leftOut.count === 0) return found;
-    return found.map((change) => (this.#leftOut.has(change.page.url) ? asNone(change) : change));
+    if (this.#hasEvents) return found;
+    return found.map((change) => ({ ...change, page: this.#withoutEvents(change.page) }));
+  }
+
+  isTold(url: string): boolean {
+    return !this.#leftOut.has(url);
   }
 
   onChange(listener: (changes: readonly Change[]) => void): () => void {
     return this.#memory.onChange(listener);
   }
+
+  #withoutEvents(page: WatchedPage): WatchedPage {
+    return this.#hasEvents || page.events.length === 0 ? page : { ...page, events: [] };
+  }
 }
 
-/** What was updated to what it was is summed up to nothing (report/collapse.ts). */
-function asNone(change: Change): Change {
-  return { ...change, kind: 'updated', was: change.page.hash, from: null, to: null };
+/** The same for who announces that something changed and not what: nobody has to begin anew. */
+export class AnnouncedMemory extends ToldMemory {
+  readonly #memory: HeardMemory;
+
+  constructor(memory: HeardMemory, leftOut: LeftOutPages, isReady: () => boolean) {
+    super(memory, leftOut, isReady);
+    this.#memory = memory;
+  }
+
+  override get epoch(): string {
+    return this.#memory.epoch;
+  }
 }

@@ -35,18 +35,26 @@ export class RenderedMemory implements ServedMemory {
   }
 
   async #isFile(url: string): Promise<boolean> {
-    for (const [root, { prefix }] of (this.#rules?.roots ?? []).entries()) {
-      if (!url.startsWith(prefix)) continue;
-      const path = decoded(url.slice(prefix.length));
-      const isFolder = path === '' || path.endsWith('/');
-      // Whatever ending is dropped, urlOf knows.
-      const names = isFolder ? this.#indexNames.map((name) => path + name) : [path, `${path}.html`, `${path}.htm`];
-      for (const name of names) {
-        if (this.#rules!.urlOf(root, name) !== url) continue;
-        if ((await this.#memory.find(`${root}/${name}`)) !== null) return true;
-      }
+    for (const { root, path } of filesOf(url, this.#rules, this.#indexNames)) {
+      if ((await this.#memory.find(`${root}/${path}`)) !== null) return true;
     }
     return false;
+  }
+}
+
+/** The files that would be served at a URL, whether they are there or not. */
+export function* filesOf(
+  url: string,
+  rules: SiteRules | null,
+  indexNames: readonly string[],
+): Generator<{ readonly root: number; readonly path: string }> {
+  for (const [root, { prefix }] of (rules?.roots ?? []).entries()) {
+    if (!url.startsWith(prefix)) continue;
+    const path = decoded(url.slice(prefix.length));
+    const isFolder = path === '' || path.endsWith('/');
+    // Whatever ending is dropped, urlOf knows.
+    const names = isFolder ? indexNames.map((name) => path + name) : [path, `${path}.html`, `${path}.htm`];
+    for (const name of names) if (rules!.urlOf(root, name) === url) yield { root, path: name };
   }
 }
 

@@ -11,12 +11,13 @@ import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { IndexNow, keyFile } from './announce/index-now.ts';
 import { Detector, type SweepResult } from './detect/detector.ts';
+import { formOf } from './detect/key-order.ts';
 import { SiteMemory } from './detect/site-memory.ts';
 import { examinePage, needsAPerson } from './examine/examine-page.ts';
-import { LeftOutPages, ToldMemory } from './left-out-pages.ts';
+import { AnnouncedMemory, LeftOutPages, ToldMemory } from './left-out-pages.ts';
 import type { Pace } from './pace/pace.ts';
 import { RankKeeper } from './rank-keeper.ts';
-import { RenderedMemory } from './rendered-memory.ts';
+import { filesOf, RenderedMemory } from './rendered-memory.ts';
 import { LeaseKeeper } from './report/lease-keeper.ts';
 import type { ReportSource } from './report/report-source.ts';
 import { AccessLog } from './serve/access-log.ts';
@@ -108,7 +109,7 @@ export class SiteWatch {
     this.#lease = lease;
     this.#ranks = new RankKeeper(memory, rules?.mainPage ?? settings.path, () => shared.pace.breathe());
     this.#detector = rules === null ? null : this.#detectorFor(rules);
-    const told = new ToldMemory(memory, leftOut, () => this.#ranks.isReady);
+    const told = new ToldMemory(memory, leftOut, () => this.#ranks.isReady, settings.events);
     this.#source = {
       site: settings.site,
       memory: told,
@@ -131,7 +132,9 @@ export class SiteWatch {
     folder: string,
     shared: SharedParts,
   ): Promise<SiteWatch> {
+    const leftOut = await LeftOutPages.open(folder);
     const memory = await SiteMemory.open(folder, shared.clock, {
+      prepare: () => leftOut.keep(),
       tell: ({ message }) => shared.warn(`${settings.site}: ${message}`),
       breathe: () => shared.pace.breathe(),
     });
@@ -141,7 +144,7 @@ export class SiteWatch {
         restMs: settings.leasePeriod,
         longestMs: settings.leaseLongest,
       });
-      const site = new SiteWatch(settings, rules, shared, memory, await LeftOutPages.open(folder), lease);
+      const site = new SiteWatch(settings, rules, shared, memory, leftOut, lease);
       await site.#openOthers(folder);
       return site;
     } catch (error) {
@@ -242,8 +245,16 @@ export class SiteWatch {
     const found = examinePage(content, url, this.#settings.site);
     const addressed = (links: readonly string[]) => links.map((link) => this.#rules?.urlOfLink(link) ?? link);
     if (url === (this.#rules?.mainPage ?? this.#settings.path)) this.#ranks.setMainLinks(addressed(found.links));
-    this.#leftOut.note(url, addressed(found.formTargets), needsAPerson(found));
+    this.#leftOut.note(url, addressed(found.formTargets), needsAPerson(found), (known) => this.#isPage(known));
     return { events: this.#settings.events ? found.events : [] };
+  }
+
+  #isPage(url: string): boolean {
+    if (this.#memory.findForm(formOf(`~${url}`)) !== null) return true;
+    for (const { root, path } of filesOf(url, this.#rules, this.#settings.index)) {
+      if (this.#memory.findForm(formOf(`${root}/${path}`)) !== null) return true;
+    }
+    return false;
   }
 
   /** Where it did not change since the watcher last ran nobody else reads it. */
@@ -307,7 +318,11 @@ export class SiteWatch {
     }
     if (indexnowKey !== null) {
       const options = { endpoint: indexnowEndpoint, key: indexnowKey, stateFile: join(folder, 'indexnow.json') };
-      const announcer = new IndexNow(this.#source, { ...options, clock, onTold: (line) => warn(`${site}: ${line}`) });
+      const memory = new AnnouncedMemory(this.#memory, this.#leftOut, () => this.#ranks.isReady);
+      const announcer = new IndexNow(
+        { site, memory },
+        { ...options, clock, onTold: (line) => warn(`${site}: ${line}`) },
+      );
       announcer.start();
       this.#others.push(announcer);
     }

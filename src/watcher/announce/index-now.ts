@@ -112,6 +112,10 @@ export class IndexNow {
     const place = await this.#here();
     const { urls, seq } = await this.#gather(place.seq);
     if (seq === place.seq) return 'nothing';
+    if (urls.length === 0) {
+      await this.#goOn({ epoch: place.epoch, seq });
+      return 'nothing';
+    }
     const { endpoint, key, keyLocation, timeoutMs, clock } = this.#options;
     const notice = {
       host: new URL(this.#site).host,
@@ -136,7 +140,7 @@ export class IndexNow {
       if (piece.length === 0) break;
       for (const change of piece) {
         if (urls.size >= MAX_URLS) break;
-        urls.add(this.#site + change.page.url);
+        if (this.#memory.isTold?.(change.page.url) ?? true) urls.add(this.#site + change.page.url);
         seq = change.seq;
       }
     }

@@ -25,6 +25,8 @@ export interface MemoryOptions {
   readonly maxOverlay?: number;
   readonly maxJournalBytes?: number;
   readonly tell?: Tell;
+  /** Awaited before anything is noted: what others keep of pages is on the disk before the pages are, and so never forgotten by a kill. */
+  readonly prepare?: () => Promise<void>;
   /** Awaited by work that can wait. */
   readonly breathe?: () => Promise<void>;
 }
@@ -41,6 +43,7 @@ export class SiteMemory {
   readonly #notices: NoticeBook;
   readonly #lock: FolderLock;
   readonly #turns = new Turns();
+  readonly #prepare: () => Promise<void>;
   readonly #upkeep: Upkeep;
   readonly #journal: Journal;
   readonly #listeners = new Set<(changes: readonly Change[]) => void>();
@@ -53,8 +56,9 @@ export class SiteMemory {
     this.#notices = new NoticeBook(options.tell ?? (() => {}));
     this.#lock = lock;
     this.#journal = parts.journal;
-    const { maxOverlay = DEFAULT_OVERLAY, breathe = async () => {} } = options;
-    const upkeep = { folder, clock, maxOverlay, breathe, notices: this.#notices, turns: this.#turns };
+    const { maxOverlay = DEFAULT_OVERLAY, breathe = async () => {}, prepare = async () => {} } = options;
+    this.#prepare = prepare;
+    const upkeep = { folder, clock, maxOverlay, breathe, prepare, notices: this.#notices, turns: this.#turns };
     this.#upkeep = new Upkeep(upkeep, parts.manifest, parts.runs);
     this.#lastSeq = parts.manifest.seq;
     this.#pageCount = parts.manifest.pages;
@@ -163,6 +167,7 @@ export class SiteMemory {
         return { seq, ...change, page: { ...change.page, seq } };
       });
       try {
+        await this.#prepare();
         await this.#journal.append(noted);
       } catch (cause) {
         throw unwritable(this.#folder, cause);
