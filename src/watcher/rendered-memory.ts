@@ -2,6 +2,8 @@
  * The memory as what a program serves is noted in it: the same, but for pages that are files. A program may serve a folder, too; its files
  * are found by sweeps, and would be told twice.
  */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { SiteMemory } from './detect/site-memory.ts';
 import type { Change, WatchedPage } from './records.ts';
 import type { ServedMemory } from './serve/served-pages.ts';
@@ -37,6 +39,9 @@ export class RenderedMemory implements ServedMemory {
   async #isFile(url: string): Promise<boolean> {
     for (const { root, path } of filesOf(url, this.#rules, this.#indexNames)) {
       if ((await this.#memory.find(`${root}/${path}`)) !== null) return true;
+      // One that was put there a moment ago is served before a sweep finds it.
+      const found = await stat(join(this.#rules!.roots[root]!.folder, path)).catch(() => null);
+      if (found?.isFile()) return true;
     }
     return false;
   }

@@ -110,3 +110,20 @@ test('what is wrong with the settings is told at once', () => {
   assert.throws(() => createWatcher({ url: SITE, evry: '1s' } as WatcherSettings), /did you mean every\?/);
   assert.throws(() => createWatcher({ url: SITE, cpu: '200%' }), { code: 'ERR_BAD_OPTION' });
 });
+
+test('a file that somebody asks for before a sweep finds it is one page, and gone with the file', async () => {
+  await mkdir(join(folder, 'public'));
+  await serve({ root: join(folder, 'public'), every: '1h', fileEvents: false });
+  await writeFile(join(folder, 'public', 'a.html'), '<p>A</p>');
+  pages['/a.html'] = '<p>A</p>';
+  await get('/a.html');
+  await sleep(50);
+  await watcher.sweep();
+  assert.deepEqual(
+    (await entries()).map(({ url }) => url),
+    ['/a.html'],
+  );
+  await rm(join(folder, 'public', 'a.html'));
+  await watcher.sweep();
+  assert.deepEqual(await entries(), []);
+});
