@@ -217,8 +217,10 @@ export class SiteWatch {
     for (const each of this.#others.reverse()) await each.stop();
     await this.#detector?.stop();
     await this.served.settled();
-    await this.#leftOut.keep();
-    await this.#ranks.close();
+    const warn = (error: Error) => this.#shared.warn(`${this.#settings.site}: ${error.message}`);
+    // On a full disk, too, the memory is closed and others may have the folder; these can be found out anew.
+    await this.#leftOut.keep().catch(warn);
+    await this.#ranks.close().catch(warn);
     await this.#memory.close();
   }
 
