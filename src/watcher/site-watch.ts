@@ -246,8 +246,11 @@ export class SiteWatch {
   #examine(content: Buffer, url: string) {
     const found = examinePage(content, url, this.#settings.site);
     const addressed = (links: readonly string[]) => links.map((link) => this.#rules?.urlOfLink(link) ?? link);
-    if (url === (this.#rules?.mainPage ?? this.#settings.path)) this.#ranks.setMainLinks(addressed(found.links));
-    this.#leftOut.note(url, addressed(found.formTargets), needsAPerson(found), (known) => this.#isPage(known));
+    const main = this.#rules?.mainPage ?? this.#settings.path;
+    if (url === main) this.#ranks.setMainLinks(addressed(found.links));
+    // A search box in the head of every page leads to the main page, also where that is not `/`.
+    const targets = addressed(found.formTargets).filter((target) => target !== main);
+    this.#leftOut.note(url, targets, needsAPerson(found), (known) => this.#isPage(known));
     return { events: this.#settings.events ? found.events : [] };
   }
 

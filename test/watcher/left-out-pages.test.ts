@@ -103,3 +103,10 @@ test('--no-events holds for what was examined before it, too', async (t) => {
   const { read } = await open({ events: false });
   assert.ok(!('events' in (await read()).entries[0]!));
 });
+
+test('W6 the main page of a site below a path is told of, although a search box leads there', async (t) => {
+  const search = '<!doctype html><form action="/blog/"><input name="q"></form>';
+  const { open } = site(t, { 'index.html': '<!doctype html>', 'a.html': search });
+  const { read } = await open({ url: 'http://www.example.org/blog/' });
+  assert.deepEqual((await read()).told, ['page /blog/', 'page /blog/a.html']);
+});
