@@ -36,6 +36,11 @@ export class Ledger {
     return latest === undefined ? this.#memory.findForm(form) : latest.page;
   }
 
+  /** Whether a change of it waits to be written. */
+  isPending(form: string): boolean {
+    return this.#latest.has(form);
+  }
+
   /** The same, of the page that a scan stands on: it need not be sought. */
   findAt(scan: LayerScan): WatchedPage | null {
     const latest = this.#latest.get(scan.form!);

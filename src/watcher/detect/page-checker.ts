@@ -136,7 +136,9 @@ export class PageChecker {
     } else if (become.url === was.url) await ledger.drop(was.key);
     else {
       this.#noteDeleted(was, become.url);
-      if (was.updates > 0) ledger.touch({ ...become, updates: become.updates + was.updates });
+      // Once it is written, others have counted it as it is: what is told and what is counted stay the same.
+      if (was.updates > 0 && ledger.isPending(formOf(become.key)))
+        ledger.touch({ ...become, updates: become.updates + was.updates });
     }
   }
 

@@ -448,3 +448,18 @@ test('stopped while the last file of a sweep is read, it sets no clock for the n
   await sleep(5);
   assert.equal(timers, 0);
 });
+
+test('W3 a page that moved has the updates that were told with it, also where that was written before it was missed', async (t) => {
+  const watched = await watchFolder(t, (root) => write(root, 'z.html'), quiet);
+  const { root, memory } = watched;
+  await begin(watched);
+  write(root, 'z.html', 'other');
+  assert.deepEqual(await swept(watched), ['updated /z.html']);
+  renameSync(join(root, 'z.html'), join(root, 'a.html'));
+  // More than is written at a time lies between the two.
+  for (let i = 0; i < 600; i++) write(root, `m${i}.html`);
+  await watched.detector.sweep();
+  const changes = await watched.compare();
+  const there = changes.find(({ page }) => page.url === '/a.html')!;
+  assert.equal((await memory.find('0/a.html'))!.updates, there.page.updates);
+});
