@@ -2,10 +2,11 @@
  * Pages that are of no use without a person who fills in a form (W6): what pages say of forms comes in as they are examined, and what is
  * told of the site goes out without them.
  *
- * What always holds: whether a page is left out is decided when it is first known, by what is known of forms then, and stays so while it is
- * there. A page that was told of is told of as long as it lives: who reads the report takes silence for "the same". And no number of a change is
- * skipped, since readers go by them.
+ * Kept in a file, since a page is examined when it changes and not when the watcher starts. What always holds: no more than so many
+ * are kept; nothing is told of such a page; and where one that was told becomes one of them, or the other way round, readers begin anew with a
+ * listing, as no change of theirs would tell them.
  */
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Change, WatchedPage } from './records.ts';
@@ -14,122 +15,94 @@ import type { ReportMemory } from './report/report-source.ts';
 
 const FILE_NAME = 'left-out.json';
 const MOST_OF_A_KIND = 10_000;
-const PIECE = 500;
 
 export class LeftOutPages {
   readonly #path: string;
   /** Where forms lead. Nobody knows which other pages have the same form, so they stay until the state is made anew. */
   readonly #targets: Set<string>;
   readonly #logIns: Set<string>;
-  /** Pages that were decided on, and whether they are there. */
-  readonly #pages: Map<string, boolean>;
-  /** Of the memory that the first decision was made for. */
-  #epoch: string;
+  /** Another one whenever readers are to begin anew; '' to begin with. */
+  #mark: string;
   #isKept = true;
+  #turn: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, found: Kept | null) {
+  private constructor(path: string, targets: Set<string>, logIns: Set<string>, mark: string) {
     this.#path = path;
-    this.#targets = new Set(textsOf(found?.targets));
-    this.#logIns = new Set(textsOf(found?.logIns));
-    this.#pages = new Map(textsOf(found?.pages).map((url) => [url, true]));
-    this.#epoch = typeof found?.epoch === 'string' ? found.epoch : '';
+    this.#targets = targets;
+    this.#logIns = logIns;
+    this.#mark = mark;
   }
 
-  /** A file that cannot be read is as none: what is there by then is told of. */
+  /** A file that cannot be read is as none: its pages are examined again when they change. */
   static async open(folder: string): Promise<LeftOutPages> {
     const path = join(folder, FILE_NAME);
+    let found: { targets?: unknown; logIns?: unknown; mark?: unknown } | null = null;
+    let mark = '';
     try {
-      return new LeftOutPages(path, JSON.parse(await readFile(path, 'utf8')) as Kept);
-    } catch {
-      return new LeftOutPages(path, null);
+      found = JSON.parse(await readFile(path, 'utf8'));
+      if (typeof found?.mark === 'string' && /^\w{0,20}$/.test(found.mark)) mark = found.mark;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') mark = newMark();
     }
+    return new LeftOutPages(path, urlsOf(found?.targets), urlsOf(found?.logIns), mark);
   }
 
-  /** Pages that are there and not told of. */
+  get mark(): string {
+    return this.#mark;
+  }
+
   get count(): number {
-    let count = 0;
-    for (const isThere of this.#pages.values()) if (isThere) count++;
-    return count;
+    return this.#targets.size + this.#logIns.size;
   }
 
   has(url: string): boolean {
-    return this.#pages.has(url);
-  }
-
-  /** What a page that was just read says. */
-  note(url: string, formTargets: readonly string[], isLogIn: boolean): void {
-    for (const target of formTargets) this.#add(this.#targets, target);
-    if (isLogIn) this.#add(this.#logIns, url);
-    else if (this.#logIns.delete(url)) this.#isKept = false;
-  }
-
-  #add(urls: Set<string>, url: string): void {
-    if (urls.has(url) || urls.size >= MOST_OF_A_KIND) return;
-    urls.add(url);
-    this.#isKept = false;
-  }
-
-  /** Decides on what a first sweep has found, before anybody is told of it. */
-  async settle(memory: Pick<ReportMemory, 'epoch' | 'pages'>, breathe: () => Promise<void>): Promise<void> {
-    if (this.#epoch === memory.epoch) return;
-    this.#pages.clear();
-    for (let key: string | null = null; this.#targets.size + this.#logIns.size > 0; ) {
-      const piece: readonly WatchedPage[] = await memory.pages(key, PIECE);
-      for (const { url } of piece) if (this.#isWanted(url)) this.#pages.set(url, true);
-      if (piece.length < PIECE) break;
-      key = piece.at(-1)!.key;
-      await breathe();
-    }
-    this.#epoch = memory.epoch;
-    this.#isKept = false;
-    await this.keep();
-  }
-
-  isSettledFor(epoch: string): boolean {
-    return this.#epoch === epoch;
-  }
-
-  /** Decides on pages that are new. */
-  hear(changes: readonly Change[]): void {
-    for (const { kind, page } of changes) {
-      const { url } = page;
-      if (kind === 'new' && this.#isWanted(url) && this.#pages.size < MOST_OF_A_KIND) this.#pages.set(url, true);
-      else if (kind === 'new' && this.#pages.delete(url)) this.#isKept = false;
-      else if (kind === 'deleted' && this.#pages.has(url)) this.#pages.set(url, false);
-      else continue;
-      this.#isKept = false;
-    }
-  }
-
-  #isWanted(url: string): boolean {
     return this.#targets.has(url) || this.#logIns.has(url);
   }
 
-  async keep(): Promise<void> {
+  /** What a page that was just read says. `isKnown`: whether there was a page of this URL before. */
+  note(url: string, formTargets: readonly string[], isLogIn: boolean, isKnown: (url: string) => boolean): void {
+    for (const target of formTargets) this.#put(this.#targets, target, true, isKnown);
+    this.#put(this.#logIns, url, isLogIn, isKnown);
+  }
+
+  #put(urls: Set<string>, url: string, isIn: boolean, isKnown: (url: string) => boolean): void {
+    if (urls.has(url) === isIn || (isIn && urls.size >= MOST_OF_A_KIND)) return;
+    const wasLeftOut = this.has(url);
+    if (isIn) urls.add(url);
+    else urls.delete(url);
+    this.#isKept = false;
+    if (wasLeftOut !== this.has(url) && isKnown(url)) this.#mark = newMark();
+  }
+
+  /** On the disk when it resolves. */
+  keep(): Promise<void> {
+    const kept = this.#turn.then(() => this.#keep());
+    this.#turn = kept.catch(() => undefined);
+    return kept;
+  }
+
+  async #keep(): Promise<void> {
     if (this.#isKept) return;
     this.#isKept = true;
-    const kept: Kept = {
-      epoch: this.#epoch,
-      targets: [...this.#targets],
-      logIns: [...this.#logIns],
-      pages: [...this.#pages.keys()],
-    };
-    await replaceFile(this.#path, 0o600, async (handle) => {
-      await handle.writeFile(JSON.stringify(kept));
-    });
+    const text = JSON.stringify({ targets: [...this.#targets], logIns: [...this.#logIns], mark: this.#mark });
+    try {
+      await replaceFile(this.#path, 0o600, async (handle) => {
+        await handle.writeFile(text);
+      });
+    } catch (error) {
+      this.#isKept = false;
+      throw error;
+    }
   }
 }
 
-interface Kept {
-  readonly epoch: unknown;
-  readonly targets: unknown;
-  readonly logIns: unknown;
-  readonly pages: unknown;
+function newMark(): string {
+  return randomBytes(4).readUInt32BE().toString(36);
 }
 
-function textsOf(found: unknown): string[] {
-  const texts = Array.isArray(found) ? found.slice(0, MOST_OF_A_KIND) : [];
-  return texts.filter((text) => typeof text === 'string');
+function urlsOf(found: unknown): Set<string> {
+  const urls = Array.isArray(found) ? found.slice(0, MOST_OF_A_KIND) : [];
+  return new Set(urls.filter((url) => typeof url === 'string'));
 }
 
 interface HeardMemory extends ReportMemory {
@@ -141,15 +114,19 @@ export class ToldMemory implements ReportMemory {
   readonly #memory: HeardMemory;
   readonly #leftOut: LeftOutPages;
   readonly #isReady: () => boolean;
+  readonly #hasEvents: boolean;
 
-  constructor(memory: HeardMemory, leftOut: LeftOutPages, isReady: () => boolean) {
+  /** `hasEvents`: false where nothing is to be told of scripts, also of what was examined before. */
+  constructor(memory: HeardMemory, leftOut: LeftOutPages, isReady: () => boolean, hasEvents = true) {
     this.#memory = memory;
     this.#leftOut = leftOut;
     this.#isReady = isReady;
+    this.#hasEvents = hasEvents;
   }
 
   get epoch(): string {
-    return this.#memory.epoch;
+    const { mark } = this.#leftOut;
+    return mark === '' ? this.#memory.epoch : `${this.#memory.epoch}-${mark}`;
   }
 
   get lastSeq(): number {
@@ -161,11 +138,11 @@ export class ToldMemory implements ReportMemory {
   }
 
   get pageCount(): number {
-    return this.#memory.pageCount - this.#leftOut.count;
+    return this.#memory.pageCount;
   }
 
   get isComplete(): boolean {
-    return this.#memory.isComplete && this.#leftOut.isSettledFor(this.#memory.epoch) && this.#isReady();
+    return this.#memory.isComplete && this.#isReady();
   }
 
   get sweptAtMs(): number {
@@ -177,7 +154,7 @@ export class ToldMemory implements ReportMemory {
     for (let key = after; told.length < limit; ) {
       const wanted = limit - told.length;
       const piece = await this.#memory.pages(key, wanted);
-      told.push(...piece.filter(({ url }) => !this.#leftOut.has(url)));
+      for (const page of piece) if (this.isTold(page.url)) told.push(this.#withoutEvents(page));
       if (piece.length < wanted) break;
       key = piece.at(-1)!.key;
     }
@@ -186,10 +163,33 @@ export class ToldMemory implements ReportMemory {
 
   async changes(after: number, limit: number): Promise<readonly Change[]> {
     const found = await this.#memory.changes(after, limit);
-    return found.map((change) => (this.#leftOut.has(change.page.url) ? { ...change, isUntold: true } : change));
+    if (this.#hasEvents) return found;
+    return found.map((change) => ({ ...change, page: this.#withoutEvents(change.page) }));
+  }
+
+  isTold(url: string): boolean {
+    return !this.#leftOut.has(url);
   }
 
   onChange(listener: (changes: readonly Change[]) => void): () => void {
     return this.#memory.onChange(listener);
+  }
+
+  #withoutEvents(page: WatchedPage): WatchedPage {
+    return this.#hasEvents || page.events.length === 0 ? page : { ...page, events: [] };
+  }
+}
+
+/** The same for who announces that something changed and not what: nobody has to begin anew. */
+export class AnnouncedMemory extends ToldMemory {
+  readonly #memory: HeardMemory;
+
+  constructor(memory: HeardMemory, leftOut: LeftOutPages, isReady: () => boolean) {
+    super(memory, leftOut, isReady);
+    this.#memory = memory;
+  }
+
+  override get epoch(): string {
+    return this.#memory.epoch;
   }
 }

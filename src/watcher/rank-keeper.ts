@@ -161,8 +161,9 @@ interface KeptCounts {
   readonly seq: number;
 }
 
-function apply(tally: RankTally, { kind, page }: Change): void {
+function apply(tally: RankTally, { kind, page, was }: Change): void {
   if (kind === 'new') tally.add(page);
   else if (kind === 'deleted') tally.remove(page);
-  else tally.update({ url: page.url, updates: page.updates - 1 }, page.updates);
+  // The same content from another file is no update.
+  else if (was !== page.hash || was === '') tally.update({ url: page.url, updates: page.updates - 1 }, page.updates);
 }

@@ -62,6 +62,4 @@ export interface Change {
   readonly from: string | null;
   /** Of a deleted page: the URL it has now. */
   readonly to: string | null;
-  /** It counts, but nobody is told of it (W6). */
-  readonly isUntold?: boolean;
 }

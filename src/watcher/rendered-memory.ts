@@ -2,6 +2,8 @@
  * The memory as what a program serves is noted in it: the same, but for pages that are files. A program may serve a folder, too; its files
  * are found by sweeps, and would be told twice.
  */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { SiteMemory } from './detect/site-memory.ts';
 import type { Change, WatchedPage } from './records.ts';
 import type { ServedMemory } from './serve/served-pages.ts';
@@ -35,18 +37,29 @@ export class RenderedMemory implements ServedMemory {
   }
 
   async #isFile(url: string): Promise<boolean> {
-    for (const [root, { prefix }] of (this.#rules?.roots ?? []).entries()) {
-      if (!url.startsWith(prefix)) continue;
-      const path = decoded(url.slice(prefix.length));
-      const isFolder = path === '' || path.endsWith('/');
-      // Whatever ending is dropped, urlOf knows.
-      const names = isFolder ? this.#indexNames.map((name) => path + name) : [path, `${path}.html`, `${path}.htm`];
-      for (const name of names) {
-        if (this.#rules!.urlOf(root, name) !== url) continue;
-        if ((await this.#memory.find(`${root}/${name}`)) !== null) return true;
-      }
+    for (const { root, path } of filesOf(url, this.#rules, this.#indexNames)) {
+      if ((await this.#memory.find(`${root}/${path}`)) !== null) return true;
+      // One that was put there a moment ago is served before a sweep finds it.
+      const found = await stat(join(this.#rules!.roots[root]!.folder, path)).catch(() => null);
+      if (found?.isFile()) return true;
     }
     return false;
+  }
+}
+
+/** The files that would be served at a URL, whether they are there or not. */
+export function* filesOf(
+  url: string,
+  rules: SiteRules | null,
+  indexNames: readonly string[],
+): Generator<{ readonly root: number; readonly path: string }> {
+  for (const [root, { prefix }] of (rules?.roots ?? []).entries()) {
+    if (!url.startsWith(prefix)) continue;
+    const path = decoded(url.slice(prefix.length));
+    const isFolder = path === '' || path.endsWith('/');
+    // Whatever ending is dropped, urlOf knows.
+    const names = isFolder ? indexNames.map((name) => path + name) : [path, `${path}.html`, `${path}.htm`];
+    for (const name of names) if (rules!.urlOf(root, name) === url) yield { root, path: name };
   }
 }
 

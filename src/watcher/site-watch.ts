@@ -11,12 +11,13 @@ import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { IndexNow, keyFile } from './announce/index-now.ts';
 import { Detector, type SweepResult } from './detect/detector.ts';
+import { formOf } from './detect/key-order.ts';
 import { SiteMemory } from './detect/site-memory.ts';
 import { examinePage, needsAPerson } from './examine/examine-page.ts';
-import { LeftOutPages, ToldMemory } from './left-out-pages.ts';
+import { AnnouncedMemory, LeftOutPages, ToldMemory } from './left-out-pages.ts';
 import type { Pace } from './pace/pace.ts';
 import { RankKeeper } from './rank-keeper.ts';
-import { RenderedMemory } from './rendered-memory.ts';
+import { filesOf, RenderedMemory } from './rendered-memory.ts';
 import { LeaseKeeper } from './report/lease-keeper.ts';
 import type { ReportSource } from './report/report-source.ts';
 import { AccessLog } from './serve/access-log.ts';
@@ -112,8 +113,7 @@ export class SiteWatch {
     this.#lease = lease;
     this.#ranks = new RankKeeper(memory, rules?.mainPage ?? settings.path, () => shared.pace.breathe());
     this.#detector = rules === null ? null : this.#detectorFor(rules);
-    memory.onChange((changes) => leftOut.hear(changes));
-    const told = new ToldMemory(memory, leftOut, () => this.#ranks.isReady);
+    const told = new ToldMemory(memory, leftOut, () => this.#ranks.isReady, settings.events);
     this.#source = {
       site: settings.site,
       memory: told,
@@ -136,7 +136,9 @@ export class SiteWatch {
     folder: string,
     shared: SharedParts,
   ): Promise<SiteWatch> {
+    const leftOut = await LeftOutPages.open(folder);
     const memory = await SiteMemory.open(folder, shared.clock, {
+      prepare: () => leftOut.keep(),
       tell: ({ message }) => shared.warn(`${settings.site}: ${message}`),
       breathe: () => shared.pace.breathe(),
     });
@@ -146,7 +148,7 @@ export class SiteWatch {
         restMs: settings.leasePeriod,
         longestMs: settings.leaseLongest,
       });
-      const site = new SiteWatch(settings, rules, shared, memory, await LeftOutPages.open(folder), lease);
+      const site = new SiteWatch(settings, rules, shared, memory, leftOut, lease);
       await site.#openOthers(folder);
       return site;
     } catch (error) {
@@ -226,8 +228,10 @@ export class SiteWatch {
     for (const each of this.#others.reverse()) await each.stop();
     await this.#detector?.stop();
     await this.served.settled();
-    await this.#leftOut.keep();
-    await this.#ranks.close();
+    const warn = (error: Error) => this.#shared.warn(`${this.#settings.site}: ${error.message}`);
+    // On a full disk, too, the memory is closed and others may have the folder; these can be found out anew.
+    await this.#leftOut.keep().catch(warn);
+    await this.#ranks.close().catch(warn);
     await this.#memory.close();
   }
 
@@ -256,9 +260,20 @@ export class SiteWatch {
   #examine(content: Buffer, url: string) {
     const found = examinePage(content, url, this.#settings.site);
     const addressed = (links: readonly string[]) => links.map((link) => this.#rules?.urlOfLink(link) ?? link);
-    if (url === (this.#rules?.mainPage ?? this.#settings.path)) this.#ranks.setMainLinks(addressed(found.links));
-    this.#leftOut.note(url, addressed(found.formTargets), needsAPerson(found));
+    const main = this.#rules?.mainPage ?? this.#settings.path;
+    if (url === main) this.#ranks.setMainLinks(addressed(found.links));
+    // A search box in the head of every page leads to the main page, also where that is not `/`.
+    const targets = addressed(found.formTargets).filter((target) => target !== main);
+    this.#leftOut.note(url, targets, needsAPerson(found), (known) => this.#isPage(known));
     return { events: this.#settings.events ? found.events : [] };
+  }
+
+  #isPage(url: string): boolean {
+    if (this.#memory.findForm(formOf(`~${url}`)) !== null) return true;
+    for (const { root, path } of filesOf(url, this.#rules, this.#settings.index)) {
+      if (this.#memory.findForm(formOf(`${root}/${path}`)) !== null) return true;
+    }
+    return false;
   }
 
   /** Where it did not change since the watcher last ran nobody else reads it. */
@@ -289,7 +304,6 @@ export class SiteWatch {
   async #keepUp(): Promise<void> {
     if (this.#detector === null) await this.#completeWithoutFiles();
     const wasReady = this.isReady;
-    if (this.#memory.isComplete) await this.#leftOut.settle(this.#memory, () => this.#shared.pace.breathe());
     await this.#ranks.count();
     if (this.isReady && wasReady) await this.#ranks.keep();
     await this.#leftOut.keep();
@@ -325,8 +339,9 @@ export class SiteWatch {
     }
     if (indexnowKey !== null) {
       const options = { endpoint: indexnowEndpoint, key: indexnowKey, stateFile: join(folder, 'indexnow.json') };
+      const memory = new AnnouncedMemory(this.#memory, this.#leftOut, () => this.#ranks.isReady);
       const onTold = (line: string) => warn(`${site}: ${line}`);
-      this.#announcer = new IndexNow(this.#source, { ...options, clock, onTold });
+      this.#announcer = new IndexNow({ site, memory }, { ...options, clock, onTold });
       this.#announcer.start();
       this.#others.push(this.#announcer);
     }

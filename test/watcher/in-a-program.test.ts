@@ -1,6 +1,6 @@
 /** The watcher inside a program: `createWatcher`, as docs/watcher.md shows it. */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -109,4 +109,31 @@ test('what is wrong with the settings is told at once', () => {
   assert.throws(() => createWatcher({}), { code: 'ERR_USAGE' });
   assert.throws(() => createWatcher({ url: SITE, evry: '1s' } as WatcherSettings), /did you mean every\?/);
   assert.throws(() => createWatcher({ url: SITE, cpu: '200%' }), { code: 'ERR_BAD_OPTION' });
+});
+
+test('a file that somebody asks for before a sweep finds it is one page, and gone with the file', async () => {
+  await mkdir(join(folder, 'public'));
+  await serve({ root: join(folder, 'public'), every: '1h', fileEvents: false });
+  await writeFile(join(folder, 'public', 'a.html'), '<p>A</p>');
+  pages['/a.html'] = '<p>A</p>';
+  await get('/a.html');
+  await sleep(50);
+  await watcher.sweep();
+  assert.deepEqual(
+    (await entries()).map(({ url }) => url),
+    ['/a.html'],
+  );
+  await rm(join(folder, 'public', 'a.html'));
+  await watcher.sweep();
+  assert.deepEqual(await entries(), []);
+});
+
+test('closed while its ranks cannot be written, it says so and leaves the folder to the next', async () => {
+  const warnings: string[] = [];
+  await serve({ onWarning: (line) => warnings.push(line) });
+  const kept = join(folder, 'state', 'http_www.example.org');
+  await mkdir(join(kept, 'ranks.json.part'));
+  await watcher.close();
+  assert.equal(warnings.length, 1);
+  assert.ok(!(await readdir(kept)).includes('lock'));
 });

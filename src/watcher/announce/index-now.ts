@@ -140,7 +140,7 @@ export class IndexNow {
       if (piece.length === 0) break;
       for (const change of piece) {
         if (urls.size >= MAX_URLS) break;
-        if (!change.isUntold) urls.add(this.#site + change.page.url);
+        if (this.#memory.isTold?.(change.page.url) ?? true) urls.add(this.#site + change.page.url);
         seq = change.seq;
       }
     }

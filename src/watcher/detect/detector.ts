@@ -73,6 +73,8 @@ export class Detector {
   #cancelSweep: (() => void) | null = null;
   #nextSweepAtMs = 0;
   #sinceLook = 0;
+  /** Whether all that is remembered was looked at by this process: the one before may have had other rules. */
+  #isOfTheseRules = false;
 
   constructor(
     memory: SiteMemory,
@@ -150,12 +152,13 @@ export class Detector {
     const startedAtMs = this.#clock.now();
     const isFirst = !this.#memory.isComplete;
     const before = { ...this.#ledger.counts };
-    const sweep = new Sweep(this.#parts);
+    const sweep = new Sweep(this.#parts, !this.#isOfTheseRules);
     try {
       if (isFirst) await sweep.first(startedAtMs);
       else {
         await sweep.whole(startedAtMs, () => this.#checker.settle(this.#moves.heldForms));
       }
+      this.#isOfTheseRules = true;
     } catch (error) {
       if (error instanceof DamagedMemory) await this.#memory.beginAnew(error.message);
       else await this.#ledger.flush();
@@ -179,6 +182,7 @@ export class Detector {
 
   /** Where one is to come sooner already, it stays with that. */
   #sweepAfter(ms: number): void {
+    if (this.#stop.signal.aborted) return;
     const atMs = this.#clock.now() + ms;
     if (this.#cancelSweep !== null && this.#nextSweepAtMs <= atMs) return;
     this.#cancelSweep?.();
@@ -198,7 +202,7 @@ export class Detector {
     // Of a damaged memory the memory has told itself.
     const isTold = error instanceof DamagedMemory;
     if (!isTold) this.#notices.tell('sweep-failed', (error as Error).message, (error as Error).message);
-    if (!this.#stop.signal.aborted) this.#sweepAfter(againAfterMs);
+    this.#sweepAfter(againAfterMs);
   }
 
   /** Where a sweep is under way it looks at the events itself; otherwise they have the next turn. */

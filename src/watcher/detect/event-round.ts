@@ -43,15 +43,28 @@ export class EventRound {
       else files.push(form);
     }
     let isDone = true;
-    for (const form of gone) if (ledger.find(form) !== null) await checker.check(form);
+    for (const form of gone) {
+      await this.#pass();
+      if (ledger.find(form) !== null) await checker.check(form);
+    }
     for (const folder of goneFolders) isDone = (await this.#sweep(folder)) && isDone;
-    for (const form of files) await checker.check(form);
+    for (const form of files) {
+      await this.#pass();
+      await checker.check(form);
+    }
     for (const folder of folders) isDone = (await this.#sweep(folder)) && isDone;
     await checker.settle(this.#moves.heldForms.filter((form) => !heldBefore.has(form)));
     await ledger.flush();
     const count = ledger.counts.new + ledger.counts.updated + ledger.counts.deleted;
     if (count > countBefore) for (const form of forms) this.#prefer(form);
     return isDone;
+  }
+
+  /** A build writes thousands of files at once: they are looked at at the same pace as those of a sweep. */
+  async #pass(): Promise<void> {
+    const { ledger, onFile } = this.#parts;
+    if (ledger.isFull) await ledger.flush();
+    await onFile();
   }
 
   async #sweep(folder: string): Promise<boolean> {

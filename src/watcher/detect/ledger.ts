@@ -36,6 +36,11 @@ export class Ledger {
     return latest === undefined ? this.#memory.findForm(form) : latest.page;
   }
 
+  /** Whether a change of it waits to be written. */
+  isPending(form: string): boolean {
+    return this.#latest.has(form);
+  }
+
   /** The same, of the page that a scan stands on: it need not be sought. */
   findAt(scan: LayerScan): WatchedPage | null {
     const latest = this.#latest.get(scan.form!);
@@ -46,7 +51,8 @@ export class Ledger {
     const at = this.#changes.push(change) - 1;
     this.#latest.set(formOf(change.page.key), { page: change.kind === 'deleted' ? null : change.page, at });
     if (change.replaces !== undefined) this.#latest.set(formOf(change.replaces), { page: null, at });
-    this.counts[change.kind]++;
+    // The same content from another file is nothing that happened to the page.
+    if (change.kind !== 'updated' || change.was !== change.page.hash) this.counts[change.kind]++;
     if (change.from !== null) this.counts.moved++;
   }
 
@@ -60,12 +66,6 @@ export class Ledger {
     }
     this.#changes[latest.at] = { ...this.#changes[latest.at]!, page };
     this.#latest.set(form, { page, at: latest.at });
-  }
-
-  /** The same content at the same URL comes from another file now. */
-  async rekey(from: string, page: WatchedPage): Promise<void> {
-    await this.flush();
-    this.#memory.rekey(from, page);
   }
 
   /** Its URL has another page already. */

@@ -136,7 +136,9 @@ export class PageChecker {
     } else if (become.url === was.url) await ledger.drop(was.key);
     else {
       this.#noteDeleted(was, become.url);
-      if (was.updates > 0) ledger.touch({ ...become, updates: become.updates + was.updates });
+      // Once it is written, others have counted it as it is: what is told and what is counted stay the same.
+      if (was.updates > 0 && ledger.isPending(formOf(become.key)))
+        ledger.touch({ ...become, updates: become.updates + was.updates });
     }
   }
 
@@ -159,7 +161,12 @@ export class PageChecker {
     const seen = await this.#see(place, file, was);
     if (seen === null) return;
     const key = keyOf(place.form);
-    if (seen.hash === was.hash) return ledger.rekey(was.key, { ...was, key, stamp: seen.stamp, isFresh: seen.isFresh });
+    if (seen.hash === was.hash) {
+      // Noted like a change: who reads a listing meanwhile may have passed the one place and not yet the other.
+      const page = { ...was, key, stamp: seen.stamp, isFresh: seen.isFresh };
+      const atMs = this.#parts.clock.now();
+      return ledger.note({ kind: 'updated', atMs, page, was: was.hash, from: null, to: null, replaces: was.key });
+    }
     this.#noteUpdated(was, { ...this.#newPage(place, seen), updates: was.updates + 1 }, was.key);
   }
 

@@ -46,7 +46,7 @@ export class ContentReader {
       const before = fstatSync(fd);
       if (!before.isFile()) return 'absent';
       const isWhole = isWholeWanted && before.size <= MAX_WHOLE_BYTES;
-      const { hash, whole } = isWhole ? this.#readWhole(fd, before.size) : await this.#readPieces(fd);
+      const { hash, whole } = isWhole ? this.#readWhole(fd, before.size) : await this.#readPieces(fd, before.size);
       const after = fstatSync(fd);
       const { size, mtimeMs, ctimeMs, ino } = before;
       const isFresh = !isSameStamp(before, after) || isRacy(before, readAtMs);
@@ -71,11 +71,12 @@ export class ContentReader {
     return { hash: createHash('sha256').update(whole).digest('base64url'), whole };
   }
 
-  async #readPieces(fd: number): Promise<{ readonly hash: string; readonly whole: null }> {
+  /** No more than it had to begin with: one that grows as fast as it may be read would have no end. */
+  async #readPieces(fd: number, size: number): Promise<{ readonly hash: string; readonly whole: null }> {
     const hash = createHash('sha256');
     let used = 0;
     for (;;) {
-      const got = readSync(fd, this.#piece, 0, PIECE_BYTES, used);
+      const got = readSync(fd, this.#piece, 0, Math.min(PIECE_BYTES, size - used), used);
       if (got === 0) return { hash: hash.digest('base64url'), whole: null };
       hash.update(got === PIECE_BYTES ? this.#piece : this.#piece.subarray(0, got));
       used += got;

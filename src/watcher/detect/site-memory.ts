@@ -26,6 +26,8 @@ export interface MemoryOptions {
   readonly maxOverlay?: number;
   readonly maxJournalBytes?: number;
   readonly tell?: Tell;
+  /** Awaited before anything is noted: what others keep of pages is on the disk before the pages are, and so never forgotten by a kill. */
+  readonly prepare?: () => Promise<void>;
   /** Awaited by work that can wait. */
   readonly breathe?: () => Promise<void>;
 }
@@ -42,6 +44,7 @@ export class SiteMemory {
   readonly #notices: NoticeBook;
   readonly #lock: FolderLock;
   readonly #turns = new Turns();
+  readonly #prepare: () => Promise<void>;
   readonly #upkeep: Upkeep;
   readonly #journal: Journal;
   readonly #listeners = new Set<(changes: readonly Change[]) => void>();
@@ -54,8 +57,9 @@ export class SiteMemory {
     this.#notices = new NoticeBook(options.tell ?? (() => {}));
     this.#lock = lock;
     this.#journal = parts.journal;
-    const { maxOverlay = DEFAULT_OVERLAY, breathe = async () => {} } = options;
-    const upkeep = { folder, clock, maxOverlay, breathe, notices: this.#notices, turns: this.#turns };
+    const { maxOverlay = DEFAULT_OVERLAY, breathe = async () => {}, prepare = async () => {} } = options;
+    this.#prepare = prepare;
+    const upkeep = { folder, clock, maxOverlay, breathe, prepare, notices: this.#notices, turns: this.#turns };
     this.#upkeep = new Upkeep(upkeep, parts.manifest, parts.runs);
     this.#lastSeq = parts.manifest.seq;
     this.#pageCount = parts.manifest.pages;
@@ -163,6 +167,7 @@ export class SiteMemory {
         return { seq, ...change, page: { ...change.page, seq } };
       });
       try {
+        await this.#prepare();
         await this.#journal.append(noted);
       } catch (cause) {
         throw unwritable(this.#folder, cause);
@@ -183,13 +188,6 @@ export class SiteMemory {
     const form = formOf(page.key);
     if (!this.#upkeep.layers.isOverfull || this.#upkeep.layers.inMemory(form) !== undefined)
       this.#upkeep.layers.put(form, page);
-  }
-
-  /** A page has another key but is the same; like `touch`. */
-  rekey(from: string, page: WatchedPage): void {
-    if (this.#upkeep.layers.isOverfull) return;
-    this.#upkeep.layers.put(formOf(from), null);
-    this.#upkeep.layers.put(formOf(page.key), page);
   }
 
   /** Forgets a page whose URL another has; like `touch`. */

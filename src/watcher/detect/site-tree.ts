@@ -27,14 +27,13 @@ const LIST_TURN = 4_096;
 
 /**
  * The folders of a site as they are on the disk. Symbolic links to files inside a root are followed, links to folders are not. Nothing is
- * remembered but where the roots are.
+ * remembered but the devices of the roots: a root may be a link that leads elsewhere with each release.
  */
 export class SiteTree {
   readonly #view: SiteView;
   readonly #notices: NoticeBook;
   readonly #spillFolder: string;
   readonly #maxNames: number;
-  #realRoots: readonly string[] = [];
   readonly #devices: number[] = [];
 
   constructor(view: SiteView, notices: NoticeBook, spillFolder: string, maxNames: number) {
@@ -156,10 +155,18 @@ export class SiteTree {
 
   #follow(link: string): Look {
     const path = realpathSync(link);
-    if (this.#realRoots.length === 0) this.#realRoots = this.#view.roots.map(({ folder }) => realpathSync(folder));
-    if (!this.#realRoots.some((root) => path.startsWith(root.endsWith(sep) ? root : root + sep))) return 'absent';
+    if (!this.#view.roots.some(({ folder }) => isBelow(path, folder))) return 'absent';
     const stats = statSync(path);
     return stats.isFile() ? { stats, path } : 'absent';
+  }
+}
+
+function isBelow(path: string, folder: string): boolean {
+  try {
+    const root = realpathSync(folder);
+    return path.startsWith(root.endsWith(sep) ? root : root + sep);
+  } catch {
+    return false;
   }
 }
 

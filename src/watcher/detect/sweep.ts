@@ -28,10 +28,13 @@ export interface SweepParts {
 
 export class Sweep {
   readonly #parts: SweepParts;
+  /** What is remembered may go by other rules than those of now: that a file is as it was does not say that its page is. */
+  readonly #isOfOtherRules: boolean;
   files = 0;
 
-  constructor(parts: SweepParts) {
+  constructor(parts: SweepParts, isOfOtherRules = false) {
     this.#parts = parts;
+    this.#isOfOtherRules = isOfOtherRules;
   }
 
   /** Writes down what there is, before anything can be called a change. */
@@ -100,7 +103,8 @@ export class Sweep {
         if (scan.form !== null && scan.form < form) await passTo(form);
         if (left-- <= 0) return false;
         if (scan.form === form) {
-          if (!this.#isSettled(root, path, scan)) await checker.check(form, true, ledger.findAt(scan));
+          if (this.#isOfOtherRules || !this.#isSettled(root, path, scan))
+            await checker.check(form, true, ledger.findAt(scan));
           scan.next();
         } else if (view.urlOf(root, path) !== null) await checker.check(form, true);
       }

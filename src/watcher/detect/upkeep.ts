@@ -17,6 +17,7 @@ export interface UpkeepOptions {
   readonly clock: Clock;
   readonly maxOverlay: number;
   readonly breathe: () => Promise<void>;
+  readonly prepare: () => Promise<void>;
   readonly notices: NoticeBook;
   readonly turns: Turns;
 }
@@ -95,12 +96,13 @@ export class Upkeep {
 
   /** `whenDone` is told how many pages there are more. */
   firstListing(whenDone: (pages: number) => void): FirstListing {
-    const { folder, turns } = this.#options;
+    const { folder, turns, prepare } = this.#options;
     return new FirstListing(folder, this.#nameRun(), (record, sweptAtMs, devices) =>
       turns.take(async () => {
         const before = this.kept;
         this.kept = { ...before, pages: before.pages + record.lines, isComplete: true, sweptAtMs, devices };
         try {
+          await prepare();
           await this.layers.addOldest(record, (runs) => this.commit(runs));
         } catch (cause) {
           this.kept = before;

@@ -65,7 +65,6 @@ export class Collapse {
   }
 
   add(change: Change): void {
-    if (change.isUntold) return;
     const { url, key } = change.page;
     const known = this.#touched.get(url);
     const touched = known ?? {
@@ -81,6 +80,7 @@ export class Collapse {
     const at = touched.slots.findIndex((slot) => slot.key === key);
     const page = toldPage(change);
     const isThere = change.kind !== 'deleted';
+    if (at < 0 && change.kind === 'updated') takePlace(touched.slots, change.was);
     const slot = at < 0 ? { key, was: change.was, page, isThere } : touched.slots.splice(at, 1)[0]!;
     slot.page = page;
     slot.isThere = isThere;
@@ -148,6 +148,12 @@ function isSameContent(before: string, after: string): boolean {
 function present(slots: readonly Slot[]): ToldPage | null {
   for (let i = slots.length - 1; i >= 0; i--) if (slots[i]!.isThere) return slots[i]!.page;
   return null;
+}
+
+/** A file whose first change is an update has taken the place of the one that had the content before: that one is there no more. */
+function takePlace(slots: readonly Slot[], was: string | null): void {
+  const taken = slots.findLast((slot) => slot.isThere && slot.page.hash === was);
+  if (taken !== undefined) taken.isThere = false;
 }
 
 function toldPage({ page, atMs }: Change): ToldPage {

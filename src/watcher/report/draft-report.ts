@@ -7,7 +7,7 @@ import type { Change, WatchedPage } from '../records.ts';
 import { Collapse } from './collapse.ts';
 import { type Cursor, changeCursor, listingCursor } from './cursor.ts';
 import { byRank, changeLine, pageLine, type RankedLine } from './report-lines.ts';
-import type { ReportSource } from './report-source.ts';
+import type { ReportMemory, ReportSource } from './report-source.ts';
 
 export const MAX_ENTRIES = 10_000;
 /** What is read of the memory at a time. */
@@ -68,8 +68,9 @@ async function draftChanges(
     if (piece[0]?.seq !== seq + 1) return null;
     for (const change of piece) {
       if (isFull() || change.seq > lastSeq) break;
-      collapse.add(change);
       seq = change.seq;
+      if (!isTold(memory, change)) continue;
+      collapse.add(change);
       eventCharacters += eventLength(change.page);
     }
   }
@@ -99,7 +100,7 @@ export async function draftLastChanges(source: ReportSource, most: number): Prom
       collapse = new Collapse(lastSeq);
       since = piece[0]!.seq - 1;
     }
-    for (const change of piece) if (change.seq <= lastSeq) collapse.add(change);
+    for (const change of piece) if (change.seq <= lastSeq && isTold(memory, change)) collapse.add(change);
     seq = piece.at(-1)!.seq;
   }
   const [from, cursor] = [changeCursor(epoch, since), changeCursor(epoch, lastSeq)];
@@ -141,6 +142,10 @@ async function draftListing(
     listing: true,
     lines: lines.sort(byRank),
   };
+}
+
+function isTold(memory: ReportMemory, { page }: Change): boolean {
+  return memory.isTold?.(page.url) ?? true;
 }
 
 function eventLength({ events }: WatchedPage): number {

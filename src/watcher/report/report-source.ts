@@ -16,6 +16,8 @@ export interface ReportMemory {
   pages(after: string | null, limit: number): Promise<readonly WatchedPage[]>;
   /** After a number, in order, without gaps as long as it is not older than `oldestSeq`. */
   changes(after: number, limit: number): Promise<readonly Change[]>;
+  /** Whether anything is said of a page; `pages` has no other, `changes` may. Left out where all are told. */
+  isTold?(url: string): boolean;
 }
 
 /** W3. */

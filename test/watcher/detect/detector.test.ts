@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../../src/core/clock.ts';
 import { Detector } from '../../../src/watcher/detect/detector.ts';
 import type { Change } from '../../../src/watcher/records.ts';
@@ -136,7 +137,8 @@ test('a file that shadows another takes over its URL: updated, never two pages',
   // The same content from another file is no change; and a rename from the one to the other is none.
   write(root, 'd/index.html', 'd/index.htm');
   renameSync(join(root, 'clean/a/index.html'), join(root, 'clean/a.html'));
-  assert.deepEqual(await swept(watched), []);
+  // Noted, as the files are others; a report sums it up to nothing, as the content is the same.
+  assert.deepEqual(await swept(watched), ['updated /clean/a/', 'updated /d/']);
   rmSync(join(root, 'd'), { recursive: true });
   rmSync(join(root, 'clean'), { recursive: true });
   assert.deepEqual((await swept(watched)).sort(), ['deleted /clean/a/', 'deleted /d/']);
@@ -344,4 +346,120 @@ test('W8 several roots, and one that is not watched any more', async (t) => {
   const { changes, expected } = await sweepWith(folders[0], folders[1]);
   assert.deepEqual(changes, ['deleted /r2/b.html']);
   assert.deepEqual([...watched.reader.pages].sort(), expected);
+});
+
+test('with other rules than before, files that are as they were are other pages, or none', async (t) => {
+  const { root, view, memory, reader } = await watchFolder(t, (root) =>
+    ['a.html', 'b.pdf', 'c.html'].map((path) => write(root, path)),
+  );
+  // What was written so long ago is not read again.
+  const later = { ...systemClock, now: () => Date.now() + 60_000 };
+  const sweepWith = async (rules: typeof view) => {
+    const detector = new Detector(memory, rules, fastPace(), later, () => ({ events: [] }), quiet);
+    await detector.sweep();
+    await detector.sweep();
+    await detector.stop();
+    return told(await reader.follow(memory)).sort();
+  };
+  await sweepWith(view);
+  await reader.list(memory);
+  const urlOf = (number: number, path: string) =>
+    path === 'b.pdf' ? null : (view.urlOf(number, path)?.replace('/c.html', '/c') ?? null);
+  assert.deepEqual(await sweepWith({ ...view, urlOf }), [
+    'deleted /b.pdf',
+    'deleted /c.html to /c',
+    'new /c from /c.html',
+  ]);
+  assert.deepEqual(await sweepWith(view), ['deleted /c to /c.html', 'new /b.pdf', 'new /c.html from /c']);
+  assert.equal(readFileSync(join(root, 'b.pdf'), 'utf8'), 'b.pdf');
+});
+
+test('a root that is a link to a release: files that are links in it are pages after the switch, too', async (t) => {
+  const watched = await watchFolder(t, (root) => rmSync(root, { recursive: true }), quiet);
+  const { root } = watched;
+  const release = (number: number) => {
+    const folder = `${root}-${number}`;
+    write(folder, 'v2.html', 'always the same');
+    write(folder, 'index.html', `release ${number}`);
+    symlinkSync('v2.html', join(folder, 'latest.html'));
+    return folder;
+  };
+  symlinkSync(release(1), root);
+  await begin(watched);
+  assert.equal(watched.memory.pageCount, 3);
+  symlinkSync(release(2), `${root}-next`);
+  renameSync(`${root}-next`, root);
+  rmSync(`${root}-1`, { recursive: true });
+  await watched.detector.sweep();
+  assert.deepEqual(told(await watched.reader.follow(watched.memory)), ['updated /']);
+});
+
+test('the same content from another file of the URL is numbered, so that a listing under way does not miss it', async (t) => {
+  const watched = await watchFolder(t, (root) => write(root, 'clean/a/index.html', 'same'), quiet);
+  const { root, memory } = watched;
+  await begin(watched);
+  // `clean/a.html` comes before `clean/a/index.html`, in every order.
+  write(root, 'clean/a.html', 'same');
+  assert.deepEqual(await swept(watched), ['updated /clean/a/']);
+  assert.equal(memory.pageCount, 1);
+  assert.equal((await memory.find('0/clean/a.html'))!.updates, 0);
+});
+
+test('what events name is looked at at the pace of a sweep, however much it is', async (t) => {
+  let breaths = 0;
+  const options = { everyMs: 3_600_000, debounceMs: 500, filesABreath: 10, onBreath: () => breaths++ };
+  const watched = await watchFolder(t, (root) => write(root, 'index.html'), options);
+  const { root, memory, detector } = watched;
+  detector.start();
+  await begin(watched);
+  breaths = 0;
+  for (let i = 0; i < 300; i++) write(root, `${i}.html`);
+  for (let tries = 0; memory.pageCount < 301 && tries < 500; tries++) await sleep(20);
+  assert.deepEqual((await watched.compare()).length, 300);
+  assert.ok(breaths >= 30, `${breaths} breaths`);
+});
+
+test('stopped while the last file of a sweep is read, it sets no clock for the next', async (t) => {
+  const { view, memory } = await watchFolder(t, (root) => write(root, 'index.html'));
+  let timers = 0;
+  const clock = {
+    ...systemClock,
+    after: (ms: number, callback: () => void) => {
+      timers++;
+      const cancel = systemClock.after(ms, () => {
+        timers--;
+        callback();
+      });
+      return () => {
+        timers--;
+        cancel();
+      };
+    },
+  };
+  let stopped: Promise<void> | null = null;
+  const examine = () => {
+    stopped = detector.stop();
+    return { events: [] };
+  };
+  const detector: Detector = new Detector(memory, view, fastPace(), clock, examine, quiet);
+  detector.start();
+  while (stopped === null) await sleep(5);
+  await stopped;
+  await sleep(5);
+  assert.equal(timers, 0);
+});
+
+test('W3 a page that moved has the updates that were told with it, also where that was written before it was missed', async (t) => {
+  const watched = await watchFolder(t, (root) => write(root, 'z.html'), quiet);
+  const { root, memory } = watched;
+  await begin(watched);
+  write(root, 'z.html', 'other');
+  assert.deepEqual(await swept(watched), ['updated /z.html']);
+  renameSync(join(root, 'z.html'), join(root, 'a.html'));
+  // More than is written at a time lies between the two.
+  for (let i = 0; i < 600; i++) write(root, `m${i}.html`);
+  await watched.detector.sweep();
+  const changes = await watched.compare();
+  const there = changes.find(({ page }) => page.url === '/a.html')!;
+  assert.equal((await memory.find('0/a.html'))!.updates, there.page.updates);
 });

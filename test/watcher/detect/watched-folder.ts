@@ -79,13 +79,18 @@ export function served(view: SiteView): Map<string, string> {
 /** What a crawler knows that read the listing and then follows the changes. Each change must fit what it knows. */
 export class Reader {
   readonly pages = new Map<string, string>();
+  /** The file that each comes from. */
+  readonly keys = new Map<string, string>();
   cursor = 0;
   readonly kinds: Record<string, number> = { new: 0, updated: 0, deleted: 0, moved: 0 };
 
   async list(memory: SiteMemory): Promise<void> {
     this.cursor = memory.lastSeq;
     this.pages.clear();
-    for (const page of await allPages(memory)) this.pages.set(page.url, page.hash);
+    for (const { url, hash, key } of await allPages(memory)) {
+      this.pages.set(url, hash);
+      this.keys.set(url, key);
+    }
   }
 
   async follow(memory: SiteMemory): Promise<Change[]> {
@@ -107,12 +112,14 @@ export class Reader {
     const known = this.pages.get(page.url);
     if (kind === 'new') assert.equal(known, undefined, `new, but known: ${about}`);
     else assert.equal(was, known, `not what was known: ${about}`);
-    if (kind === 'updated') assert.notEqual(page.hash, was, `the same as before: ${about}`);
+    const isMoved = this.keys.get(page.url) !== page.key;
+    if (kind === 'updated' && !isMoved) assert.notEqual(page.hash, was, `the same as before: ${about}`);
     if (from !== null) {
       this.kinds.moved!++;
       assert.ok(!this.pages.has(from), `moved from a page that is there: ${about}`);
     }
     assert.ok(kind === 'deleted' || to === null);
+    this.keys.set(page.url, page.key);
     if (kind === 'deleted') this.pages.delete(page.url);
     else this.pages.set(page.url, page.hash);
   }

@@ -177,6 +177,24 @@ test('one file in the place of another at the same URL is an update', () => {
   }
 });
 
+test('a file that took the place of another and is deleted leaves nothing behind', () => {
+  const site = new SiteInMemory();
+  const page = (key: string, content: string) => ({ ...site.pageOf('/a', content), key });
+  const [first, second, third] = [page('0/a/index.htm', '1'), page('0/a/index.htm', '2'), page('0/a/index.html', '3')];
+  const base = { atMs: 0, from: null, to: null };
+  const changes: Change[] = [
+    { ...base, seq: 1, kind: 'updated', page: second!, was: first!.hash },
+    { ...base, seq: 2, kind: 'updated', page: third!, was: second!.hash },
+    { ...base, seq: 3, kind: 'deleted', page: third!, was: third!.hash },
+  ];
+  const collapse = new Collapse();
+  for (const change of changes) collapse.add(change);
+  assert.deepEqual(
+    collapse.entries().map(({ kind }) => kind),
+    ['deleted'],
+  );
+});
+
 test('content of which no hash is known is never as it was', () => {
   const page = { ...new SiteInMemory().pageOf('/a', 'x'), hash: '' };
   const collapse = new Collapse();
