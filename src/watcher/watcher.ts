@@ -146,6 +146,7 @@ export class SiteWatcher {
         return isFirst() ? Math.max(firstCpu, cpu) : cpu;
       },
       startMs: START_MS,
+      isStarting: isFirst,
       rushHours: rush,
       maxLoad,
       clock,

@@ -18,8 +18,9 @@ export interface PaceOptions {
   readonly cpuMs?: () => number;
   /** Of the last minute, for each core. */
   readonly loadAverage?: () => number;
-  /** CPU time to begin with, beyond the share: a small site is known at once, and starting is nobody's fault. */
+  /** CPU time to begin with, beyond the share: a small site is known at once. What is left of it is gone when nothing is new any more. */
   readonly startMs?: number;
+  readonly isStarting?: () => boolean;
   /** Called between two pieces of work. */
   readonly tidy?: () => void;
 }
@@ -110,6 +111,7 @@ export class Pace {
     // A clock that was put back has told nothing.
     const passedMs = Math.max(0, nowMs - this.#chargedAtMs);
     const usedMs = this.#debtMs + (cpuMs - this.#chargedCpuMs) - share * passedMs;
+    if (this.#startLeftMs > 0 && this.#options.isStarting?.() === false) this.#startLeftMs = 0;
     const freeMs = Math.min(Math.max(usedMs, 0), this.#startLeftMs);
     this.#startLeftMs -= freeMs;
     const debtMs = usedMs - freeMs;

@@ -91,6 +91,16 @@ test('W9 what is given to begin with is used up once', async () => {
   assert.ok(machine.cpuMs <= 1_000 + 0.1 * (machine.clock.now() - fromMs) + 50);
 });
 
+test('W9 what is given to begin with is gone when the beginning is over', async () => {
+  let isStarting = true;
+  const machine = new Machine({ share: 0.1, startMs: 1_000, isStarting: () => isStarting });
+  machine.work(500);
+  assert.equal(await machine.breathe(), 0);
+  isStarting = false;
+  machine.work(100);
+  assert.ok((await machine.breathe()) > 500);
+});
+
 test('W9 what the rest of the process used is made up for within seconds, not hours', async () => {
   const machine = new Machine({ share: 0.1 });
   machine.cpuMs += 3_600_000;
