@@ -249,7 +249,7 @@ export class SiteWatch {
       },
       before: (root: number, path: string) => rules.before(root, path),
     };
-    const examine = (content: Buffer, url: string) => this.#examine(content, url);
+    const examine = (content: Buffer, url: string, path: string) => this.#examine(content, url, path);
     return new Detector(this.#memory, view, pace, clock, examine, {
       everyMs,
       ...(hasFileEvents ? {} : { maxWatchedFolders: 0 }),
@@ -257,8 +257,8 @@ export class SiteWatch {
     });
   }
 
-  #examine(content: Buffer, url: string) {
-    const found = examinePage(content, url, this.#settings.site);
+  #examine(content: Buffer, url: string, file?: string) {
+    const found = examinePage(content, url, this.#settings.site, file);
     const addressed = (links: readonly string[]) => links.map((link) => this.#rules?.urlOfLink(link) ?? link);
     const main = this.#rules?.mainPage ?? this.#settings.path;
     if (url === main) this.#ranks.setMainLinks(addressed(found.links));
@@ -287,7 +287,7 @@ export class SiteWatch {
         if (!found?.isFile() || found.size > MAX_MAIN_PAGE_BYTES) continue;
         const url = this.#rules!.urlOf(root, name);
         const content = url === null ? null : await readFile(path).catch(() => null);
-        if (content !== null) this.#examine(content, url!);
+        if (content !== null) this.#examine(content, url!, name);
         return;
       }
     }

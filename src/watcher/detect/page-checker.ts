@@ -15,7 +15,8 @@ import { Rivals } from './rivals.ts';
 import type { FoundFile, SiteTree } from './site-tree.ts';
 import { pathOf, rootOf, type SiteView } from './site-view.ts';
 
-export type Examine = (content: Buffer, url: string) => { readonly events: readonly DynamicEvent[] };
+/** `path`: of the file, below its root. */
+export type Examine = (content: Buffer, url: string, path: string) => { readonly events: readonly DynamicEvent[] };
 
 export interface CheckerParts {
   readonly view: SiteView;
@@ -241,7 +242,7 @@ export class PageChecker {
     notices.mended('file-unreadable', place.form);
     let events = NO_EVENTS;
     if (content.hash === known?.hash) events = known.events;
-    else if (content.whole !== null) events = examine(content.whole, place.url).events;
+    else if (content.whole !== null) events = examine(content.whole, place.url, place.path).events;
     return { hash: content.hash, stamp: content.stamp, isFresh: content.isFresh, events };
   }
 
