@@ -13,10 +13,13 @@ import { IndexNow, keyFile } from './announce/index-now.ts';
 import { Detector, type SweepResult } from './detect/detector.ts';
 import { formOf } from './detect/key-order.ts';
 import { SiteMemory } from './detect/site-memory.ts';
+import { pathOf, rootOf } from './detect/site-view.ts';
+import { Turns } from './detect/turns.ts';
 import { examinePage, needsAPerson } from './examine/examine-page.ts';
 import { AnnouncedMemory, LeftOutPages, ToldMemory } from './left-out-pages.ts';
 import type { Pace } from './pace/pace.ts';
 import { RankKeeper } from './rank-keeper.ts';
+import type { WatchedPage } from './records.ts';
 import { filesOf, RenderedMemory } from './rendered-memory.ts';
 import { LeaseKeeper } from './report/lease-keeper.ts';
 import type { ReportSource } from './report/report-source.ts';
@@ -87,7 +90,10 @@ export class SiteWatch {
   readonly #detector: Detector | null;
   readonly #lease: LeaseKeeper;
   readonly #source: ReportSource & { readonly memory: ToldMemory };
+  /** What the handler serves as it is. */
+  readonly #texts: Readonly<Record<string, string>>;
   readonly served: ServedPages;
+  readonly #turns = new Turns();
   #looked = 0;
   #cancel: (() => void) | null = null;
   #isClosed = false;
@@ -107,13 +113,17 @@ export class SiteWatch {
   ) {
     this.#settings = settings;
     this.#rules = rules;
+    this.#texts = settings.indexnowKey === null ? {} : keyFile(settings.indexnowKey);
     this.#shared = shared;
     this.#memory = memory;
     this.#leftOut = leftOut;
     this.#lease = lease;
     this.#ranks = new RankKeeper(memory, rules?.mainPage ?? settings.path, () => shared.pace.breathe());
     this.#detector = rules === null ? null : this.#detectorFor(rules);
-    const told = new ToldMemory(memory, leftOut, () => this.#ranks.isReady, settings.events);
+    const told = new ToldMemory(memory, leftOut, () => this.#ranks.isReady, {
+      hasEvents: settings.events,
+      isStillPage: this.#isStillPage,
+    });
     this.#source = {
       site: settings.site,
       memory: told,
@@ -159,12 +169,6 @@ export class SiteWatch {
 
   get forHandler(): ServedSite {
     return { source: this.#source, lease: this.#lease, isUnmapped: !this.#settings.sitemap, texts: this.#texts };
-  }
-
-  /** What the handler serves as it is. */
-  get #texts(): Readonly<Record<string, string>> {
-    const { indexnowKey } = this.#settings;
-    return indexnowKey === null ? {} : keyFile(indexnowKey);
   }
 
   get isReady(): boolean {
@@ -235,17 +239,25 @@ export class SiteWatch {
     await this.#memory.close();
   }
 
+  /** What we write into the web root ourselves is no page, nor is what lies in a root of former days. */
+  #urlOf(root: number, path: string): string | null {
+    const url = this.#rules?.roots[root] === undefined ? null : this.#rules.urlOf(root, path);
+    return url !== null && Object.hasOwn(this.#texts, url) ? null : url;
+  }
+
+  readonly #isStillPage = ({ key, url }: Pick<WatchedPage, 'key' | 'url'>): boolean => {
+    const root = rootOf(key);
+    return Number.isNaN(root) || this.#urlOf(root, pathOf(key)) === url;
+  };
+
   #detectorFor(rules: SiteRules): Detector {
     const { pace, clock, everyMs, hasFileEvents, warn } = this.#shared;
-    // What we write into the web root ourselves is no page.
-    const ours = this.#texts;
     const view = {
       roots: rules.roots,
       isWalked: (folder: string) => rules.isWalked(folder),
       urlOf: (root: number, path: string) => {
         this.#looked++;
-        const url = rules.urlOf(root, path);
-        return url !== null && Object.hasOwn(ours, url) ? null : url;
+        return this.#urlOf(root, path);
       },
       before: (root: number, path: string) => rules.before(root, path),
     };
@@ -301,7 +313,12 @@ export class SiteWatch {
     return null;
   }
 
-  async #keepUp(): Promise<void> {
+  /** One after the other: who asks for a sweep may do so while another is looked after. */
+  #keepUp(): Promise<void> {
+    return this.#turns.take(() => this.#keepUpNow());
+  }
+
+  async #keepUpNow(): Promise<void> {
     if (this.#detector === null) await this.#completeWithoutFiles();
     const wasReady = this.isReady;
     await this.#ranks.count();
@@ -339,7 +356,9 @@ export class SiteWatch {
     }
     if (indexnowKey !== null) {
       const options = { endpoint: indexnowEndpoint, key: indexnowKey, stateFile: join(folder, 'indexnow.json') };
-      const memory = new AnnouncedMemory(this.#memory, this.#leftOut, () => this.#ranks.isReady);
+      const memory = new AnnouncedMemory(this.#memory, this.#leftOut, () => this.#ranks.isReady, {
+        isStillPage: this.#isStillPage,
+      });
       const onTold = (line: string) => warn(`${site}: ${line}`);
       this.#announcer = new IndexNow({ site, memory }, { ...options, clock, onTold });
       this.#announcer.start();
