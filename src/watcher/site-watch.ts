@@ -23,6 +23,7 @@ import type { WatchedPage } from './records.ts';
 import { filesOf, RenderedMemory } from './rendered-memory.ts';
 import { LeaseKeeper } from './report/lease-keeper.ts';
 import type { ReportSource } from './report/report-source.ts';
+import { type NumberedRules, numberRoots } from './root-numbers.ts';
 import { AccessLog } from './serve/access-log.ts';
 import { REPORT_PATH, SITEMAP_PATH } from './serve/handler.ts';
 import { leaseByLog } from './serve/log-lease.ts';
@@ -82,7 +83,7 @@ export function rulesOf({ site, path, roots, index, dropExtension, types, includ
 
 export class SiteWatch {
   readonly #settings: SiteSettings;
-  readonly #rules: SiteRules | null;
+  readonly #rules: NumberedRules | null;
   readonly #shared: SharedParts;
   readonly #memory: SiteMemory;
   readonly #leftOut: LeftOutPages;
@@ -105,7 +106,7 @@ export class SiteWatch {
 
   private constructor(
     settings: SiteSettings,
-    rules: SiteRules | null,
+    rules: NumberedRules | null,
     shared: SharedParts,
     memory: SiteMemory,
     leftOut: LeftOutPages,
@@ -158,7 +159,9 @@ export class SiteWatch {
         restMs: settings.leasePeriod,
         longestMs: settings.leaseLongest,
       });
-      const site = new SiteWatch(settings, rules, shared, memory, leftOut, lease);
+      const numbered = rules === null ? null : numberRoots(rules, memory.roots);
+      if (numbered !== null) await memory.nameRoots(numbered.known);
+      const site = new SiteWatch(settings, numbered?.rules ?? null, shared, memory, leftOut, lease);
       await site.#openOthers(folder);
       return site;
     } catch (error) {
@@ -241,7 +244,7 @@ export class SiteWatch {
 
   /** What we write into the web root ourselves is no page, nor is what lies in a root of former days. */
   #urlOf(root: number, path: string): string | null {
-    const url = this.#rules?.roots[root] === undefined ? null : this.#rules.urlOf(root, path);
+    const url = this.#rules?.urlOf(root, path) ?? null;
     return url !== null && Object.hasOwn(this.#texts, url) ? null : url;
   }
 
@@ -250,7 +253,7 @@ export class SiteWatch {
     return Number.isNaN(root) || this.#urlOf(root, pathOf(key)) === url;
   };
 
-  #detectorFor(rules: SiteRules): Detector {
+  #detectorFor(rules: NumberedRules): Detector {
     const { pace, clock, everyMs, hasFileEvents, warn } = this.#shared;
     const view = {
       roots: rules.roots,
@@ -291,10 +294,10 @@ export class SiteWatch {
   /** Where it did not change since the watcher last ran nobody else reads it. */
   async #readMainPage(): Promise<void> {
     const { index } = this.#settings;
-    for (const [root, { folder, prefix }] of (this.#rules?.roots ?? []).entries()) {
-      if (prefix !== this.#rules!.mainPage) continue;
+    for (const [root, watched] of (this.#rules?.roots ?? []).entries()) {
+      if (watched?.prefix !== this.#rules!.mainPage) continue;
       for (const name of index) {
-        const path = join(folder, name);
+        const path = join(watched.folder, name);
         const found = await lstat(path).catch(() => null);
         if (!found?.isFile() || found.size > MAX_MAIN_PAGE_BYTES) continue;
         const url = this.#rules!.urlOf(root, name);

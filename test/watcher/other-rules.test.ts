@@ -84,3 +84,35 @@ test('a page that has another address now is not told at the one before, nor one
   await sweep();
   assert.deepEqual((await read()).told, ['page /a', 'page /b.pdf']);
 });
+
+test('W8 roots in another order, more of them and fewer: known pages are as they were', async (t) => {
+  const { base, put, open } = site(t);
+  for (const path of ['www/w.html', 'docs/d.html', 'news/n.html', 'blog/b.html']) put(path);
+  const folders = { '/': 'www', '/docs/': 'docs', '/news/': 'news', '/blog/': 'blog' };
+  const sweptWith = async (prefixes: readonly (keyof typeof folders)[], since: string) => {
+    const roots = Object.fromEntries(prefixes.map((prefix) => [prefix, join(base, folders[prefix])]));
+    const { watcher, sweep, read } = await open({ roots });
+    await sweep();
+    const { told } = await read(since === '' ? '' : `?since=${since}`);
+    const pages = (await read()).told.length;
+    const { cursor } = await read('?limit=0');
+    await watcher.close();
+    assert.equal(pages, prefixes.length);
+    return { told, cursor };
+  };
+  const first = await sweptWith(['/', '/docs/'], '');
+  const turned = await sweptWith(['/docs/', '/'], first.cursor);
+  assert.deepEqual(turned.told, []);
+  const more = await sweptWith(['/news/', '/docs/', '/'], turned.cursor);
+  assert.deepEqual(more.told, ['new /news/n.html']);
+  const fewer = await sweptWith(['/news/', '/'], more.cursor);
+  assert.deepEqual(fewer.told, ['deleted /docs/d.html']);
+  const others = await sweptWith(['/blog/', '/news/', '/'], fewer.cursor);
+  assert.deepEqual(others.told, ['new /blog/b.html']);
+  put('elsewhere/d.html', 'docs/d.html');
+  folders['/docs/'] = 'elsewhere';
+  const back = await sweptWith(['/docs/', '/blog/', '/news/', '/'], others.cursor);
+  assert.deepEqual(back.told, ['new /docs/d.html']);
+  folders['/docs/'] = 'docs';
+  assert.deepEqual((await sweptWith(['/docs/', '/blog/', '/news/', '/'], back.cursor)).told, []);
+});

@@ -15,6 +15,7 @@ import { FolderLock } from './folder-lock.ts';
 import type { Journal, NotedChange } from './journal.ts';
 import { formOf } from './key-order.ts';
 import type { LayerScan } from './layer-scan.ts';
+import type { NamedRoot } from './manifest.ts';
 import { DamagedMemory, damaged, unwritable } from './memory-error.ts';
 import { openParts, type Parts } from './memory-parts.ts';
 import { NoticeBook, type Tell } from './notices.ts';
@@ -114,6 +115,17 @@ export class SiteMemory {
   /** The device of each root as it was last swept. */
   get devices(): readonly number[] {
     return this.#upkeep.kept.devices;
+  }
+
+  /** By the numbers that keys hold; none where nobody named them. */
+  get roots(): readonly NamedRoot[] {
+    return this.#upkeep.kept.roots ?? [];
+  }
+
+  /** On the disk when it resolves, and so before any key that holds a new number. */
+  async nameRoots(roots: readonly NamedRoot[]): Promise<void> {
+    if (JSON.stringify(roots) === JSON.stringify(this.roots)) return;
+    await this.#turns.take(() => this.#upkeep.nameRoots(roots));
   }
 
   get folder(): string {

@@ -155,7 +155,7 @@ export class SiteTree {
 
   #follow(link: string): Look {
     const path = realpathSync(link);
-    if (!this.#view.roots.some(({ folder }) => isBelow(path, folder))) return 'absent';
+    if (!this.#view.roots.some((root) => root !== null && isBelow(path, root.folder))) return 'absent';
     const stats = statSync(path);
     return stats.isFile() ? { stats, path } : 'absent';
   }
