@@ -123,6 +123,7 @@ export class SiteTree {
   *list(root: number, path: string): Generator<void, Names | null, void> {
     const folder = this.pathOn(root, path);
     const sorter = new NameSorter(this.#spillFolder, this.#maxNames);
+    let isListed = false;
     try {
       const dir = opendirSync(folder, { bufferSize: LIST_PIECE });
       try {
@@ -135,13 +136,17 @@ export class SiteTree {
         dir.closeSync();
       }
       this.#notices.mended('folder-unreadable', folder);
-      return { forms: sorter.sorted(), close: () => sorter.close() };
+      const forms = sorter.sorted();
+      isListed = true;
+      return { forms, close: () => sorter.close() };
     } catch (error) {
-      sorter.close();
       if (isAbsence(error)) return { forms: [][Symbol.iterator](), close: () => {} };
       const message = `cannot read ${folder}: ${(error as Error).message}; its pages are taken to be as they were`;
       this.#notices.tell('folder-unreadable', folder, message);
       return null;
+    } finally {
+      // Also where it is stopped in the middle.
+      if (!isListed) sorter.close();
     }
   }
 
