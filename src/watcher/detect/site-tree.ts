@@ -102,7 +102,8 @@ export class SiteTree {
 
   isFolder(root: number, path: string): boolean {
     try {
-      const stats = lstatSync(this.pathOn(root, path), { throwIfNoEntry: false });
+      // A root may be a link.
+      const stats = (path === '' ? statSync : lstatSync)(this.pathOn(root, path), { throwIfNoEntry: false });
       return stats?.isDirectory() === true;
     } catch (error) {
       // It is there, or may be: nothing below it is called gone.
