@@ -6,7 +6,6 @@
  * Runs of pages and an overlay (page-layers.ts), a journal of changes (journal.ts), and a manifest that says which files count (upkeep.ts). What the
  * journal has beyond the manifest is applied again when the memory is opened.
  */
-import { mkdirSync } from 'node:fs';
 import type { Clock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import type { Change, WatchedPage } from '../records.ts';
@@ -15,6 +14,7 @@ import { FolderLock } from './folder-lock.ts';
 import type { Journal, NotedChange } from './journal.ts';
 import { formOf } from './key-order.ts';
 import type { LayerScan } from './layer-scan.ts';
+import { makeFolder } from './make-folder.ts';
 import type { NamedRoot } from './manifest.ts';
 import { DamagedMemory, damaged, unwritable } from './memory-error.ts';
 import { openParts, type Parts } from './memory-parts.ts';
@@ -313,7 +313,7 @@ export class SiteMemory {
 
 function lockFolder(folder: string): FolderLock {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     return FolderLock.take(folder);
   } catch (error) {
     if (error instanceof OrbweaverError) throw error;

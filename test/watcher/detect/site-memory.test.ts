@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -326,6 +327,26 @@ test('a second process is refused while the first lives', async (t) => {
     readdirSync(folder).filter((name) => name.startsWith('lock')),
     [],
   );
+});
+
+test('a folder that cannot be made is told of, and one whose folders are missing is made', async (t) => {
+  const folder = newFolder(t);
+  await (await SiteMemory.open(join(folder, 'a/b/c'), systemClock)).close();
+  await (await SiteMemory.open(join(folder, 'a/b/c'), systemClock)).close();
+  writeFileSync(join(folder, 'file'), '');
+  for (const name of ['file', 'file/below']) {
+    await assert.rejects(SiteMemory.open(join(folder, name), systemClock), { code: 'ERR_DIR' });
+  }
+  if (!existsSync('/proc/self')) return;
+  // In another process: one that tried for ever would not get to its own time limit.
+  const script = `
+    const { SiteMemory } = await import(${JSON.stringify(import.meta.resolve('../../../src/watcher/detect/site-memory.ts'))});
+    for (const name of ['/proc/xx', '/proc/xx/a/b']) {
+      await SiteMemory.open(name, { now: Date.now }).catch(({ code, message }) => console.log(code, message));
+    }`;
+  const words = ['--input-type=module', '-e', script];
+  const { stdout } = spawnSync(process.execPath, words, { encoding: 'utf8', timeout: 20_000 });
+  assert.match(stdout, /^(?:ERR_DIR the state folder \/proc\/xx.* cannot be used: ENOENT.*--state\n){2}$/);
 });
 
 test('a full disk loses nothing that was noted', async (t) => {
