@@ -341,12 +341,15 @@ export class SiteWatch {
       await this.#log.start();
       this.#others.push(this.#log);
     }
-    if (writeFiles) {
-      const root = roots.find(({ prefix }) => prefix === '/');
-      if (root === undefined) {
-        throw new OrbweaverError('ERR_BAD_OPTION', `--write-files needs a folder that is served as ${site}/`);
-      }
-      this.#files = new PlainFiles(this.#source, await WebRoot.open(root.folder), {
+    const root = roots.find(({ prefix }) => prefix === '/');
+    if (writeFiles && root === undefined) {
+      // With --once nobody need have asked for files, and announcing is of use without them.
+      const what = isOnce ? '--once writes the report into the web root and' : '--write-files';
+      const why = `${what} needs a folder that is served as ${site}/; name it with --site ${site}/=<folder>`;
+      if (!isOnce || indexnowKey === null) throw new OrbweaverError('ERR_BAD_OPTION', why);
+      warn(`${site}: no folder is served as ${site}/, so no report is written; changes are announced`);
+    } else if (writeFiles) {
+      this.#files = new PlainFiles(this.#source, await WebRoot.open(root!.folder), {
         sitemapPath: sitemap ? SITEMAP_PATH : null,
         lease: accessLog === null ? null : this.#lease,
         texts: this.#texts,
