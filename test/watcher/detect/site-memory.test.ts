@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
+import fs, {
   appendFileSync,
   existsSync,
   mkdtempSync,
@@ -11,6 +11,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -347,6 +348,49 @@ test('a folder that cannot be made is told of, and one whose folders are missing
   const words = ['--input-type=module', '-e', script];
   const { stdout } = spawnSync(process.execPath, words, { encoding: 'utf8', timeout: 20_000 });
   assert.match(stdout, /^(?:ERR_DIR the state folder \/proc\/xx.* cannot be used: ENOENT.*--state\n){2}$/);
+});
+
+test('of changes of which half could be written none is there', async (t) => {
+  const folder = newFolder(t);
+  const memory = await memoryWith(folder, ['0/a']);
+  await memory.note([change('new', makePage('0/b'))]);
+  const write = fs.writeSync as (fd: number, bytes: Buffer, offset: number, length: number) => number;
+  let writes = 0;
+  const mocked = t.mock.method(fs, 'writeSync', (fd: number, bytes: Buffer, offset: number) => {
+    if (writes++ > 0) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    return write(fd, bytes, offset, Math.floor((bytes.length * 2) / 3));
+  });
+  syncBuiltinESMExports();
+  try {
+    const lost = [change('new', makePage('0/lost')), change('new', makePage('0/lost-too'))];
+    await assert.rejects(memory.note(lost), { code: 'ERR_DISK_FULL' });
+  } finally {
+    mocked.mock.restore();
+    syncBuiltinESMExports();
+  }
+  assert.equal(writes, 2);
+  // What a kill at this moment would leave.
+  const killed = newFolder(t);
+  fs.cpSync(folder, killed, { recursive: true });
+  rmSync(join(killed, 'lock'));
+  const left = await SiteMemory.open(killed, systemClock);
+  assert.deepEqual([left.lastSeq, (await allPages(left)).map(({ key }) => key)], [1, ['0/a', '0/b']]);
+  await left.close();
+  await memory.note([change('new', makePage('0/c'))]);
+  await memory.close();
+  const again = await SiteMemory.open(folder, systemClock);
+  t.after(() => again.close());
+  assert.deepEqual(
+    (await again.changes(0, 9)).map(({ seq, page }) => [seq, page.key]),
+    [
+      [1, '0/b'],
+      [2, '0/c'],
+    ],
+  );
+  assert.deepEqual(
+    (await allPages(again)).map(({ key }) => key),
+    ['0/a', '0/b', '0/c'],
+  );
 });
 
 test('a full disk loses nothing that was noted', async (t) => {
