@@ -109,19 +109,27 @@ interface HeardMemory extends ReportMemory {
   onChange(listener: (changes: readonly Change[]) => void): () => void;
 }
 
+export interface ToldOptions {
+  /** False where nothing is to be told of scripts, also of what was examined before. */
+  readonly hasEvents?: boolean;
+  /** By the rules of now: those of the process before may have been others, and a sweep that finds out takes its time. */
+  readonly isStillPage?: (page: Pick<WatchedPage, 'key' | 'url'>) => boolean;
+}
+
 /** A memory as the report sees it. */
 export class ToldMemory implements ReportMemory {
   readonly #memory: HeardMemory;
   readonly #leftOut: LeftOutPages;
   readonly #isReady: () => boolean;
   readonly #hasEvents: boolean;
+  readonly isStillPage: (page: Pick<WatchedPage, 'key' | 'url'>) => boolean;
 
-  /** `hasEvents`: false where nothing is to be told of scripts, also of what was examined before. */
-  constructor(memory: HeardMemory, leftOut: LeftOutPages, isReady: () => boolean, hasEvents = true) {
+  constructor(memory: HeardMemory, leftOut: LeftOutPages, isReady: () => boolean, options: ToldOptions = {}) {
     this.#memory = memory;
     this.#leftOut = leftOut;
     this.#isReady = isReady;
-    this.#hasEvents = hasEvents;
+    this.#hasEvents = options.hasEvents ?? true;
+    this.isStillPage = options.isStillPage ?? (() => true);
   }
 
   get epoch(): string {
@@ -154,7 +162,9 @@ export class ToldMemory implements ReportMemory {
     for (let key = after; told.length < limit; ) {
       const wanted = limit - told.length;
       const piece = await this.#memory.pages(key, wanted);
-      for (const page of piece) if (this.isTold(page.url)) told.push(this.#withoutEvents(page));
+      for (const page of piece) {
+        if (this.isTold(page.url) && this.isStillPage(page)) told.push(this.#withoutEvents(page));
+      }
       if (piece.length < wanted) break;
       key = piece.at(-1)!.key;
     }
@@ -184,8 +194,8 @@ export class ToldMemory implements ReportMemory {
 export class AnnouncedMemory extends ToldMemory {
   readonly #memory: HeardMemory;
 
-  constructor(memory: HeardMemory, leftOut: LeftOutPages, isReady: () => boolean) {
-    super(memory, leftOut, isReady);
+  constructor(memory: HeardMemory, leftOut: LeftOutPages, isReady: () => boolean, options: ToldOptions) {
+    super(memory, leftOut, isReady, options);
     this.#memory = memory;
   }
 

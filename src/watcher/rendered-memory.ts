@@ -6,15 +6,15 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SiteMemory } from './detect/site-memory.ts';
 import type { Change, WatchedPage } from './records.ts';
+import type { NumberedRules } from './root-numbers.ts';
 import type { ServedMemory } from './serve/served-pages.ts';
-import type { SiteRules } from './site/site-rules.ts';
 
 export class RenderedMemory implements ServedMemory {
   readonly #memory: SiteMemory;
-  readonly #rules: SiteRules | null;
+  readonly #rules: NumberedRules | null;
   readonly #indexNames: readonly string[];
 
-  constructor(memory: SiteMemory, rules: SiteRules | null, indexNames: readonly string[]) {
+  constructor(memory: SiteMemory, rules: NumberedRules | null, indexNames: readonly string[]) {
     this.#memory = memory;
     this.#rules = rules;
     this.#indexNames = indexNames;
@@ -50,12 +50,12 @@ export class RenderedMemory implements ServedMemory {
 /** The files that would be served at a URL, whether they are there or not. */
 export function* filesOf(
   url: string,
-  rules: SiteRules | null,
+  rules: NumberedRules | null,
   indexNames: readonly string[],
 ): Generator<{ readonly root: number; readonly path: string }> {
-  for (const [root, { prefix }] of (rules?.roots ?? []).entries()) {
-    if (!url.startsWith(prefix)) continue;
-    const path = decoded(url.slice(prefix.length));
+  for (const [root, watched] of (rules?.roots ?? []).entries()) {
+    if (watched === null || !url.startsWith(watched.prefix)) continue;
+    const path = decoded(url.slice(watched.prefix.length));
     const isFolder = path === '' || path.endsWith('/');
     // Whatever ending is dropped, urlOf knows.
     const names = isFolder ? indexNames.map((name) => path + name) : [path, `${path}.html`, `${path}.htm`];

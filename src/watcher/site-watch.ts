@@ -13,13 +13,17 @@ import { IndexNow, keyFile } from './announce/index-now.ts';
 import { Detector, type SweepResult } from './detect/detector.ts';
 import { formOf } from './detect/key-order.ts';
 import { SiteMemory } from './detect/site-memory.ts';
+import { pathOf, rootOf } from './detect/site-view.ts';
+import { Turns } from './detect/turns.ts';
 import { examinePage, needsAPerson } from './examine/examine-page.ts';
 import { AnnouncedMemory, LeftOutPages, ToldMemory } from './left-out-pages.ts';
 import type { Pace } from './pace/pace.ts';
 import { RankKeeper } from './rank-keeper.ts';
+import type { WatchedPage } from './records.ts';
 import { filesOf, RenderedMemory } from './rendered-memory.ts';
 import { LeaseKeeper } from './report/lease-keeper.ts';
 import type { ReportSource } from './report/report-source.ts';
+import { type NumberedRules, numberRoots } from './root-numbers.ts';
 import { AccessLog } from './serve/access-log.ts';
 import { REPORT_PATH, SITEMAP_PATH } from './serve/handler.ts';
 import { leaseByLog } from './serve/log-lease.ts';
@@ -79,7 +83,7 @@ export function rulesOf({ site, path, roots, index, dropExtension, types, includ
 
 export class SiteWatch {
   readonly #settings: SiteSettings;
-  readonly #rules: SiteRules | null;
+  readonly #rules: NumberedRules | null;
   readonly #shared: SharedParts;
   readonly #memory: SiteMemory;
   readonly #leftOut: LeftOutPages;
@@ -87,7 +91,10 @@ export class SiteWatch {
   readonly #detector: Detector | null;
   readonly #lease: LeaseKeeper;
   readonly #source: ReportSource & { readonly memory: ToldMemory };
+  /** What the handler serves as it is. */
+  readonly #texts: Readonly<Record<string, string>>;
   readonly served: ServedPages;
+  readonly #turns = new Turns();
   #looked = 0;
   #cancel: (() => void) | null = null;
   #isClosed = false;
@@ -99,7 +106,7 @@ export class SiteWatch {
 
   private constructor(
     settings: SiteSettings,
-    rules: SiteRules | null,
+    rules: NumberedRules | null,
     shared: SharedParts,
     memory: SiteMemory,
     leftOut: LeftOutPages,
@@ -107,13 +114,17 @@ export class SiteWatch {
   ) {
     this.#settings = settings;
     this.#rules = rules;
+    this.#texts = settings.indexnowKey === null ? {} : keyFile(settings.indexnowKey);
     this.#shared = shared;
     this.#memory = memory;
     this.#leftOut = leftOut;
     this.#lease = lease;
     this.#ranks = new RankKeeper(memory, rules?.mainPage ?? settings.path, () => shared.pace.breathe());
     this.#detector = rules === null ? null : this.#detectorFor(rules);
-    const told = new ToldMemory(memory, leftOut, () => this.#ranks.isReady, settings.events);
+    const told = new ToldMemory(memory, leftOut, () => this.#ranks.isReady, {
+      hasEvents: settings.events,
+      isStillPage: this.#isStillPage,
+    });
     this.#source = {
       site: settings.site,
       memory: told,
@@ -148,7 +159,9 @@ export class SiteWatch {
         restMs: settings.leasePeriod,
         longestMs: settings.leaseLongest,
       });
-      const site = new SiteWatch(settings, rules, shared, memory, leftOut, lease);
+      const numbered = rules === null ? null : numberRoots(rules, memory.roots);
+      if (numbered !== null) await memory.nameRoots(numbered.known);
+      const site = new SiteWatch(settings, numbered?.rules ?? null, shared, memory, leftOut, lease);
       await site.#openOthers(folder);
       return site;
     } catch (error) {
@@ -159,12 +172,6 @@ export class SiteWatch {
 
   get forHandler(): ServedSite {
     return { source: this.#source, lease: this.#lease, isUnmapped: !this.#settings.sitemap, texts: this.#texts };
-  }
-
-  /** What the handler serves as it is. */
-  get #texts(): Readonly<Record<string, string>> {
-    const { indexnowKey } = this.#settings;
-    return indexnowKey === null ? {} : keyFile(indexnowKey);
   }
 
   get isReady(): boolean {
@@ -235,21 +242,29 @@ export class SiteWatch {
     await this.#memory.close();
   }
 
-  #detectorFor(rules: SiteRules): Detector {
+  /** What we write into the web root ourselves is no page, nor is what lies in a root of former days. */
+  #urlOf(root: number, path: string): string | null {
+    const url = this.#rules?.urlOf(root, path) ?? null;
+    return url !== null && Object.hasOwn(this.#texts, url) ? null : url;
+  }
+
+  readonly #isStillPage = ({ key, url }: Pick<WatchedPage, 'key' | 'url'>): boolean => {
+    const root = rootOf(key);
+    return Number.isNaN(root) || this.#urlOf(root, pathOf(key)) === url;
+  };
+
+  #detectorFor(rules: NumberedRules): Detector {
     const { pace, clock, everyMs, hasFileEvents, warn } = this.#shared;
-    // What we write into the web root ourselves is no page.
-    const ours = this.#texts;
     const view = {
       roots: rules.roots,
       isWalked: (folder: string) => rules.isWalked(folder),
       urlOf: (root: number, path: string) => {
         this.#looked++;
-        const url = rules.urlOf(root, path);
-        return url !== null && Object.hasOwn(ours, url) ? null : url;
+        return this.#urlOf(root, path);
       },
       before: (root: number, path: string) => rules.before(root, path),
     };
-    const examine = (content: Buffer, url: string) => this.#examine(content, url);
+    const examine = (content: Buffer, url: string, path: string) => this.#examine(content, url, path);
     return new Detector(this.#memory, view, pace, clock, examine, {
       everyMs,
       ...(hasFileEvents ? {} : { maxWatchedFolders: 0 }),
@@ -257,8 +272,8 @@ export class SiteWatch {
     });
   }
 
-  #examine(content: Buffer, url: string) {
-    const found = examinePage(content, url, this.#settings.site);
+  #examine(content: Buffer, url: string, file?: string) {
+    const found = examinePage(content, url, this.#settings.site, file);
     const addressed = (links: readonly string[]) => links.map((link) => this.#rules?.urlOfLink(link) ?? link);
     const main = this.#rules?.mainPage ?? this.#settings.path;
     if (url === main) this.#ranks.setMainLinks(addressed(found.links));
@@ -279,15 +294,15 @@ export class SiteWatch {
   /** Where it did not change since the watcher last ran nobody else reads it. */
   async #readMainPage(): Promise<void> {
     const { index } = this.#settings;
-    for (const [root, { folder, prefix }] of (this.#rules?.roots ?? []).entries()) {
-      if (prefix !== this.#rules!.mainPage) continue;
+    for (const [root, watched] of (this.#rules?.roots ?? []).entries()) {
+      if (watched?.prefix !== this.#rules!.mainPage) continue;
       for (const name of index) {
-        const path = join(folder, name);
+        const path = join(watched.folder, name);
         const found = await lstat(path).catch(() => null);
         if (!found?.isFile() || found.size > MAX_MAIN_PAGE_BYTES) continue;
         const url = this.#rules!.urlOf(root, name);
         const content = url === null ? null : await readFile(path).catch(() => null);
-        if (content !== null) this.#examine(content, url!);
+        if (content !== null) this.#examine(content, url!, name);
         return;
       }
     }
@@ -301,7 +316,12 @@ export class SiteWatch {
     return null;
   }
 
-  async #keepUp(): Promise<void> {
+  /** One after the other: who asks for a sweep may do so while another is looked after. */
+  #keepUp(): Promise<void> {
+    return this.#turns.take(() => this.#keepUpNow());
+  }
+
+  async #keepUpNow(): Promise<void> {
     if (this.#detector === null) await this.#completeWithoutFiles();
     const wasReady = this.isReady;
     await this.#ranks.count();
@@ -321,12 +341,15 @@ export class SiteWatch {
       await this.#log.start();
       this.#others.push(this.#log);
     }
-    if (writeFiles) {
-      const root = roots.find(({ prefix }) => prefix === '/');
-      if (root === undefined) {
-        throw new OrbweaverError('ERR_BAD_OPTION', `--write-files needs a folder that is served as ${site}/`);
-      }
-      this.#files = new PlainFiles(this.#source, await WebRoot.open(root.folder), {
+    const root = roots.find(({ prefix }) => prefix === '/');
+    if (writeFiles && root === undefined) {
+      // With --once nobody need have asked for files, and announcing is of use without them.
+      const what = isOnce ? '--once writes the report into the web root and' : '--write-files';
+      const why = `${what} needs a folder that is served as ${site}/; name it with --site ${site}/=<folder>`;
+      if (!isOnce || indexnowKey === null) throw new OrbweaverError('ERR_BAD_OPTION', why);
+      warn(`${site}: no folder is served as ${site}/, so no report is written; changes are announced`);
+    } else if (writeFiles) {
+      this.#files = new PlainFiles(this.#source, await WebRoot.open(root!.folder), {
         sitemapPath: sitemap ? SITEMAP_PATH : null,
         lease: accessLog === null ? null : this.#lease,
         texts: this.#texts,
@@ -339,7 +362,9 @@ export class SiteWatch {
     }
     if (indexnowKey !== null) {
       const options = { endpoint: indexnowEndpoint, key: indexnowKey, stateFile: join(folder, 'indexnow.json') };
-      const memory = new AnnouncedMemory(this.#memory, this.#leftOut, () => this.#ranks.isReady);
+      const memory = new AnnouncedMemory(this.#memory, this.#leftOut, () => this.#ranks.isReady, {
+        isStillPage: this.#isStillPage,
+      });
       const onTold = (line: string) => warn(`${site}: ${line}`);
       this.#announcer = new IndexNow({ site, memory }, { ...options, clock, onTold });
       this.#announcer.start();

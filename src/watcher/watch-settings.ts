@@ -1,9 +1,10 @@
 /**
  * What the watcher is to do: flags, environment, configuration and what a program gives in, frozen settings out.
  *
- * What always holds: every site has an address of its own and folders that no other root of it has; a misspelt name is refused
- * with the right one. Whether the folders are good is asked of the file system later (check-folders.ts).
+ * What always holds: every site has an address of its own, a log of its own and folders that no other root of it has; a misspelt name is
+ * refused with the right one. Whether the folders are good is asked of the file system later (check-folders.ts).
  */
+import { resolve } from 'node:path';
 import { OrbweaverError } from '../core/errors.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { flagName, type OptionSource, resolveTable } from '../core/option-table.ts';
@@ -77,7 +78,25 @@ export function resolveWatch(sources: readonly OptionSource[], sites: readonly N
     const main = before !== undefined && before.path.length < path.length ? before.path : path;
     joined.set(site, { ...splitNames(options), ...before, site, path: main, roots: all });
   }
+  refuseSharedLogs([...joined.values()]);
   return Object.freeze({ ...settings, sites: [...joined.values()] });
+}
+
+/** A line of a log does not say which site was asked: one who takes a lease would be given that of all. */
+function refuseSharedLogs(sites: readonly SiteSettings[]): void {
+  const siteOf = new Map<string, string>();
+  for (const { site, accessLog } of sites) {
+    if (accessLog === null) continue;
+    const path = resolve(accessLog);
+    const other = siteOf.get(path);
+    if (other !== undefined) {
+      throw new OrbweaverError(
+        'ERR_BAD_OPTION',
+        `--access-log ${accessLog} is that of ${other} and of ${site}, and its lines do not say which was asked; let each log to a file of its own, named by "access-log" of each of the "sites" in a --config`,
+      );
+    }
+    siteOf.set(path, site);
+  }
 }
 
 /** Names can be given one by one or with commas between them. */

@@ -57,6 +57,21 @@ test('W6 a log-in is never told of, however often it changes', async (t) => {
   assert.deepEqual((await read(`?since=${cursor}`)).told, []);
 });
 
+test('W3 W6 a page that begins with words is examined by the name of its file, where its URL says nothing', async (t) => {
+  const { put, open } = site(t, {
+    'index.html': 'Welcome! <a href="/a">a</a>',
+    'a.html': 'a',
+    'b.html': 'b',
+    'in.html': `Please: ${logIn('1')}`,
+  });
+  const { watcher, read } = await open({ dropExtension: ['.html'] });
+  const ranks = async () => Object.fromEntries((await read()).entries.map(({ url, rank }) => [url, rank]));
+  assert.deepEqual(await ranks(), { '/': 0.5, '/a': 0.5, '/b': 0.4 });
+  put('index.html', 'Welcome! <a href="/b">b</a>');
+  await watcher.sweep();
+  assert.deepEqual(await ranks(), { '/': 1, '/a': 0.4, '/b': 0.5 });
+});
+
 test('W6 readers of a page that becomes a log-in, or ceases to be one, begin anew', async (t) => {
   const { put, open } = site(t, { 'a.html': 'a', 'b.html': 'b' });
   const { watcher, read } = await open();

@@ -44,6 +44,32 @@ test('what is missing or doubled is named, with what to write', () => {
   assert.throws(() => resolveWatch([], twice), { code: 'ERR_BAD_OPTION', message: /two folders/ });
 });
 
+test('W7 two sites with one log are refused, as a take would give the leases of both', () => {
+  const resolved = (first: string, second: string) => {
+    const sites = [
+      { url: 'https://a.example/', root: '/srv/a', 'access-log': first },
+      { url: 'https://b.example/', root: '/srv/b', 'access-log': second },
+    ];
+    return resolveWatch([], readConfig({ sites }, 'w.json').sites);
+  };
+  const refused = {
+    code: 'ERR_BAD_OPTION',
+    message: /^--access-log .* https:\/\/a\.example and of https:\/\/b\.example/,
+  };
+  assert.throws(() => resolved('/var/log/access.log', '/var/log/../log/access.log'), refused);
+  assert.deepEqual(
+    resolved('/var/log/a.log', '/var/log/b.log').sites.map(({ accessLog }) => accessLog),
+    ['/var/log/a.log', '/var/log/b.log'],
+  );
+  const given = [{ from: 'command line', given: { accessLog: '/var/log/access.log' } }];
+  assert.throws(
+    () => resolveWatch(given, namedSites([], undefined, ['https://a.example=/a', 'https://b.example=/b'])),
+    refused,
+  );
+  // Several folders of one site are one site.
+  assert.equal(resolveWatch(given, namedSites(['/a'], SITE, [`${SITE}/docs=/b`])).sites.length, 1);
+});
+
 test('a configuration has options for all sites and for each, and flags are stronger', () => {
   const config = readConfig(
     {

@@ -140,8 +140,10 @@ export class IndexNow {
       if (piece.length === 0) break;
       for (const change of piece) {
         if (urls.size >= MAX_URLS) break;
-        if (this.#memory.isTold?.(change.page.url) ?? true) urls.add(this.#site + change.page.url);
         seq = change.seq;
+        const { kind, page } = change;
+        if (this.#memory.isTold?.(page.url) === false) continue;
+        if (kind === 'deleted' || (this.#memory.isStillPage?.(page) ?? true)) urls.add(this.#site + page.url);
       }
     }
     return { urls: [...urls], seq };

@@ -153,12 +153,14 @@ export class Detector {
     const isFirst = !this.#memory.isComplete;
     const before = { ...this.#ledger.counts };
     const sweep = new Sweep(this.#parts, !this.#isOfTheseRules);
+    this.#events.beginSweep();
     try {
       if (isFirst) await sweep.first(startedAtMs);
       else {
         await sweep.whole(startedAtMs, () => this.#checker.settle(this.#moves.heldForms));
       }
       this.#isOfTheseRules = true;
+      this.#events.endSweep();
     } catch (error) {
       if (error instanceof DamagedMemory) await this.#memory.beginAnew(error.message);
       else await this.#ledger.flush();

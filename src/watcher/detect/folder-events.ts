@@ -3,7 +3,7 @@
  * happened, a moment later, together. Always: no more folders are watched, and no more forms held, than the limits allow; what is missed for that
  * reason the next sweep finds. The folders nearest the root are watched, and those where something changed last.
  */
-import { type FSWatcher, lstatSync, watch } from 'node:fs';
+import { type FSWatcher, lstatSync, statSync, watch } from 'node:fs';
 import type { Clock } from '../../core/clock.ts';
 import { formOf } from './key-order.ts';
 import type { NoticeBook } from './notices.ts';
@@ -27,8 +27,10 @@ export interface EventBatch {
 
 interface Watched {
   readonly watcher: FSWatcher;
-  readonly ino: number;
+  readonly identity: string;
   readonly depth: number;
+  /** The last sweep that came by. */
+  metBy: number;
 }
 
 /** Of the folders this part is kept for those where something changed last. */
@@ -45,6 +47,7 @@ export class FolderEvents {
   #isDue = false;
   #cancel: (() => void) | null = null;
   #limit: number;
+  #sweeps = 0;
 
   constructor(options: FolderEventsOptions) {
     this.#options = options;
@@ -72,7 +75,8 @@ export class FolderEvents {
     if (this.#limit === 0) return;
     const known = this.#near.get(form) ?? this.#recent.get(form);
     if (known !== undefined) {
-      if (inodeOf(path) === known.ino) return;
+      known.metBy = this.#sweeps;
+      if (identityOf(form, path) === known.identity) return;
       this.#stop(form);
     }
     const depth = form.split('/').length;
@@ -86,6 +90,18 @@ export class FolderEvents {
       }
     }
     this.#start(this.#near, form, path, depth);
+  }
+
+  /** A whole sweep begins. */
+  beginSweep(): void {
+    this.#sweeps++;
+  }
+
+  /** It has come to every folder: others are gone, or lie in a release that is served no more. */
+  endSweep(): void {
+    for (const watched of [this.#near, this.#recent]) {
+      for (const [form, { metBy }] of [...watched]) if (metBy !== this.#sweeps) this.#stop(form);
+    }
   }
 
   /** Something changed in a folder: the next change is likely to be there too. */
@@ -121,8 +137,8 @@ export class FolderEvents {
   }
 
   #start(kind: Map<string, Watched>, form: string, path: string, depth: number): void {
-    const ino = inodeOf(path);
-    if (ino === null) return;
+    const identity = identityOf(form, path);
+    if (identity === null) return;
     let watcher: FSWatcher;
     try {
       watcher = (this.#options.watch ?? watch)(path, { persistent: false }, (_, name) => this.#queueEvent(form, name));
@@ -134,7 +150,7 @@ export class FolderEvents {
       this.#stop(form);
       this.#tell(error);
     });
-    kind.set(form, { watcher, ino, depth });
+    kind.set(form, { watcher, identity, depth, metBy: this.#sweeps });
     if (kind === this.#near) {
       while (this.#byDepth.length <= depth) this.#byDepth.push(new Set());
       this.#byDepth[depth]!.add(form);
@@ -172,9 +188,12 @@ export class FolderEvents {
   }
 }
 
-function inodeOf(path: string): number | null {
+/** A root may be a link, and what is watched is where it leads; a link below it is no folder. */
+function identityOf(form: string, path: string): string | null {
+  const isRoot = form.indexOf('/') === form.length - 1;
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.ino ?? null;
+    const stats = (isRoot ? statSync : lstatSync)(path, { throwIfNoEntry: false });
+    return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
   } catch {
     return null;
   }

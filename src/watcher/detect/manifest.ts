@@ -8,6 +8,13 @@ import { type RunRecord, writeFully } from './run-file.ts';
 const NAME = 'memory.json';
 const FORMAT = 1;
 
+/** What a root is known by, whatever its place among the roots. */
+export interface NamedRoot {
+  readonly folder: string;
+  /** The URL path that it is served below. */
+  readonly prefix: string;
+}
+
 /** Which files are the memory, and what they include. Replaced in one step, so that it is always the one or the other. */
 export interface Manifest {
   readonly format: typeof FORMAT;
@@ -19,6 +26,8 @@ export interface Manifest {
   readonly sweptAtMs: number;
   /** The device of each root, as it was last swept. */
   readonly devices: readonly number[];
+  /** By the numbers that keys hold, with those of former days; left out where nobody named them. */
+  readonly roots?: readonly NamedRoot[];
   /** The newest first. */
   readonly runs: readonly RunRecord[];
 }
@@ -46,9 +55,14 @@ export function readManifest(folder: string): Manifest | null {
     Number.isSafeInteger(manifest.seq) &&
     Number.isSafeInteger(manifest.pages) &&
     Array.isArray(manifest.devices) &&
+    (manifest.roots === undefined || (Array.isArray(manifest.roots) && manifest.roots.every(isNamedRoot))) &&
     Array.isArray(manifest.runs);
   if (!isOurs) throw damaged(`${NAME} is none, or of another version`);
   return manifest;
+}
+
+function isNamedRoot(root: Partial<NamedRoot> | null): boolean {
+  return typeof root?.folder === 'string' && typeof root.prefix === 'string';
 }
 
 export function emptyManifest(seq: number): Manifest {

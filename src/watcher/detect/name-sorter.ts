@@ -55,17 +55,26 @@ export class NameSorter {
   #write(names: Iterable<string>): Piece {
     const path = join(this.#folder, `names-${process.pid}-${count++}`);
     const fd = openSync(path, 'w+');
-    let bytes = 0;
-    let text = '';
-    for (const name of names) {
-      text += `${name}\n`;
-      if (text.length < WRITE_CHARS) continue;
-      bytes += writeFully(fd, Buffer.from(text, 'latin1'));
-      text = '';
+    try {
+      return { fd, path, bytes: writeNames(fd, names) };
+    } catch (error) {
+      // On a full disk the next sweep tries again, and the one after it.
+      remove({ fd, path });
+      throw error;
     }
-    bytes += writeFully(fd, Buffer.from(text, 'latin1'));
-    return { fd, path, bytes };
   }
+}
+
+function writeNames(fd: number, names: Iterable<string>): number {
+  let bytes = 0;
+  let text = '';
+  for (const name of names) {
+    text += `${name}\n`;
+    if (text.length < WRITE_CHARS) continue;
+    bytes += writeFully(fd, Buffer.from(text, 'latin1'));
+    text = '';
+  }
+  return bytes + writeFully(fd, Buffer.from(text, 'latin1'));
 }
 
 function* merged(pieces: readonly Piece[]): Generator<string> {
@@ -86,7 +95,7 @@ function* merged(pieces: readonly Piece[]): Generator<string> {
   }
 }
 
-function remove({ fd, path }: Piece): void {
+function remove({ fd, path }: Omit<Piece, 'bytes'>): void {
   closeSync(fd);
   try {
     unlinkSync(path);

@@ -13,9 +13,10 @@ import type { NoticeBook } from './notices.ts';
 import type { Content, ContentReader } from './read-content.ts';
 import { Rivals } from './rivals.ts';
 import type { FoundFile, SiteTree } from './site-tree.ts';
-import { pathOf, rootOf, type SiteView } from './site-view.ts';
+import { hasRoot, pathOf, rootOf, type SiteView } from './site-view.ts';
 
-export type Examine = (content: Buffer, url: string) => { readonly events: readonly DynamicEvent[] };
+/** `path`: of the file, below its root. */
+export type Examine = (content: Buffer, url: string, path: string) => { readonly events: readonly DynamicEvent[] };
 
 export interface CheckerParts {
   readonly view: SiteView;
@@ -63,7 +64,7 @@ export class PageChecker {
     const { view, tree } = this.#parts;
     const root = rootOf(form);
     const path = pathOf(keyOf(form));
-    const isPossible = root < view.roots.length && (isReached || tree.isReachable(root, path));
+    const isPossible = hasRoot(view, root) && (isReached || tree.isReachable(root, path));
     const url = isPossible ? view.urlOf(root, path) : null;
     if (url === null) {
       if (was !== null) await this.#gone(was);
@@ -110,7 +111,7 @@ export class PageChecker {
       const was = ledger.find(form);
       if (was === null) continue;
       const root = rootOf(form);
-      if (!isStill.has(root)) isStill.set(root, root >= this.#parts.view.roots.length || tree.isStill(root));
+      if (!isStill.has(root)) isStill.set(root, !hasRoot(this.#parts.view, root) || tree.isStill(root));
       if (isStill.get(root) === false) continue;
       if (this.#isThere(form)) await this.check(form);
       else this.#noteDeleted(was, null);
@@ -222,7 +223,7 @@ export class PageChecker {
     const { view, tree } = this.#parts;
     const root = rootOf(form);
     const path = pathOf(keyOf(form));
-    if (!(root < view.roots.length) || !tree.isReachable(root, path) || view.urlOf(root, path) === null) return false;
+    if (!hasRoot(view, root) || !tree.isReachable(root, path) || view.urlOf(root, path) === null) return false;
     return tree.look(root, path) !== 'absent' && this.shadowOf(root, path) === null;
   }
 
@@ -241,7 +242,7 @@ export class PageChecker {
     notices.mended('file-unreadable', place.form);
     let events = NO_EVENTS;
     if (content.hash === known?.hash) events = known.events;
-    else if (content.whole !== null) events = examine(content.whole, place.url).events;
+    else if (content.whole !== null) events = examine(content.whole, place.url, place.path).events;
     return { hash: content.hash, stamp: content.stamp, isFresh: content.isFresh, events };
   }
 

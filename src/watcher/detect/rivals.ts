@@ -2,7 +2,7 @@ import type { WatchedPage } from '../records.ts';
 import { formOf, keyOf } from './key-order.ts';
 import type { Ledger } from './ledger.ts';
 import type { SiteTree } from './site-tree.ts';
-import { pathOf, rootOf, type SiteView } from './site-view.ts';
+import { hasRoot, pathOf, rootOf, type SiteView } from './site-view.ts';
 
 /** So many names are looked through for a file of the same URL. */
 const MAX_LOOKED = 1_000;
@@ -42,7 +42,7 @@ export class Rivals {
   onDisk(was: WatchedPage, isServed: (root: number, path: string) => boolean): Spot | null {
     const root = rootOf(was.key);
     const path = pathOf(was.key);
-    if (!(root < this.#view.roots.length) || isOwnName(path, was.url)) return null;
+    if (!hasRoot(this.#view, root) || isOwnName(path, was.url)) return null;
     for (const other of this.#alike(root, path, was.url)) {
       if (other === path || typeof this.#tree.look(root, other) === 'string') continue;
       if (this.#tree.isReachable(root, other) && isServed(root, other)) {

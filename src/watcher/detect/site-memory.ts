@@ -6,7 +6,6 @@
  * Runs of pages and an overlay (page-layers.ts), a journal of changes (journal.ts), and a manifest that says which files count (upkeep.ts). What the
  * journal has beyond the manifest is applied again when the memory is opened.
  */
-import { mkdirSync } from 'node:fs';
 import type { Clock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import type { Change, WatchedPage } from '../records.ts';
@@ -15,6 +14,8 @@ import { FolderLock } from './folder-lock.ts';
 import type { Journal, NotedChange } from './journal.ts';
 import { formOf } from './key-order.ts';
 import type { LayerScan } from './layer-scan.ts';
+import { makeFolder } from './make-folder.ts';
+import type { NamedRoot } from './manifest.ts';
 import { DamagedMemory, damaged, unwritable } from './memory-error.ts';
 import { openParts, type Parts } from './memory-parts.ts';
 import { NoticeBook, type Tell } from './notices.ts';
@@ -114,6 +115,17 @@ export class SiteMemory {
   /** The device of each root as it was last swept. */
   get devices(): readonly number[] {
     return this.#upkeep.kept.devices;
+  }
+
+  /** By the numbers that keys hold; none where nobody named them. */
+  get roots(): readonly NamedRoot[] {
+    return this.#upkeep.kept.roots ?? [];
+  }
+
+  /** On the disk when it resolves, and so before any key that holds a new number. */
+  async nameRoots(roots: readonly NamedRoot[]): Promise<void> {
+    if (JSON.stringify(roots) === JSON.stringify(this.roots)) return;
+    await this.#turns.take(() => this.#upkeep.nameRoots(roots));
   }
 
   get folder(): string {
@@ -301,7 +313,7 @@ export class SiteMemory {
 
 function lockFolder(folder: string): FolderLock {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     return FolderLock.take(folder);
   } catch (error) {
     if (error instanceof OrbweaverError) throw error;

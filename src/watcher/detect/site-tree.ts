@@ -102,7 +102,8 @@ export class SiteTree {
 
   isFolder(root: number, path: string): boolean {
     try {
-      const stats = lstatSync(this.pathOn(root, path), { throwIfNoEntry: false });
+      // A root may be a link.
+      const stats = (path === '' ? statSync : lstatSync)(this.pathOn(root, path), { throwIfNoEntry: false });
       return stats?.isDirectory() === true;
     } catch (error) {
       // It is there, or may be: nothing below it is called gone.
@@ -123,6 +124,7 @@ export class SiteTree {
   *list(root: number, path: string): Generator<void, Names | null, void> {
     const folder = this.pathOn(root, path);
     const sorter = new NameSorter(this.#spillFolder, this.#maxNames);
+    let isListed = false;
     try {
       const dir = opendirSync(folder, { bufferSize: LIST_PIECE });
       try {
@@ -135,13 +137,17 @@ export class SiteTree {
         dir.closeSync();
       }
       this.#notices.mended('folder-unreadable', folder);
-      return { forms: sorter.sorted(), close: () => sorter.close() };
+      const forms = sorter.sorted();
+      isListed = true;
+      return { forms, close: () => sorter.close() };
     } catch (error) {
-      sorter.close();
       if (isAbsence(error)) return { forms: [][Symbol.iterator](), close: () => {} };
       const message = `cannot read ${folder}: ${(error as Error).message}; its pages are taken to be as they were`;
       this.#notices.tell('folder-unreadable', folder, message);
       return null;
+    } finally {
+      // Also where it is stopped in the middle.
+      if (!isListed) sorter.close();
     }
   }
 
@@ -155,7 +161,7 @@ export class SiteTree {
 
   #follow(link: string): Look {
     const path = realpathSync(link);
-    if (!this.#view.roots.some(({ folder }) => isBelow(path, folder))) return 'absent';
+    if (!this.#view.roots.some((root) => root !== null && isBelow(path, root.folder))) return 'absent';
     const stats = statSync(path);
     return stats.isFile() ? { stats, path } : 'absent';
   }

@@ -9,7 +9,7 @@ import type { Ledger } from './ledger.ts';
 import type { PageChecker } from './page-checker.ts';
 import type { SiteMemory } from './site-memory.ts';
 import type { SiteTree } from './site-tree.ts';
-import { rootOf, type SiteView } from './site-view.ts';
+import { hasRoot, rootOf, type SiteView } from './site-view.ts';
 import { walk } from './walk.ts';
 
 export interface SweepParts {
@@ -134,7 +134,7 @@ export class Sweep {
   #isUnmounted(root: number, device: number): boolean {
     const { memory, tree } = this.#parts;
     const known = memory.devices[root];
-    if (known === undefined || known === device) return false;
+    if ((known ?? device) === device) return false;
     if (!memory.scan(`${root}/`, 4_096).form?.startsWith(`${root}/`)) return false;
     const names = tree.names(root, '');
     const isEmpty = names === null || names.forms.next().done === true;
@@ -150,7 +150,7 @@ export class Sweep {
       const root = rootOf(scan.form);
       // What programs render comes behind all roots.
       if (Number.isNaN(root)) return;
-      if (root < view.roots.length) {
+      if (hasRoot(view, root)) {
         const behind = behindFolder(`${root}/`);
         scan.seek(behind);
         continue;
@@ -163,5 +163,6 @@ export class Sweep {
 }
 
 function rootsInOrder(view: SiteView): number[] {
-  return view.roots.map((_, root) => root).sort((a, b) => (`${a}/` < `${b}/` ? -1 : 1));
+  const numbers = [...view.roots.keys()].filter((root) => hasRoot(view, root));
+  return numbers.sort((a, b) => (`${a}/` < `${b}/` ? -1 : 1));
 }

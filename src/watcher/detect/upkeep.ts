@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import { FirstListing } from './first-listing.ts';
-import { emptyManifest, type Manifest, writeManifest } from './manifest.ts';
+import { emptyManifest, type Manifest, type NamedRoot, writeManifest } from './manifest.ts';
 import { DamagedMemory, unwritable } from './memory-error.ts';
 import type { NoticeBook } from './notices.ts';
 import { PageLayers } from './page-layers.ts';
@@ -124,11 +124,23 @@ export class Upkeep {
     }
   }
 
-  /** All runs go; a new epoch begins. */
+  async nameRoots(roots: readonly NamedRoot[]): Promise<void> {
+    const before = this.kept;
+    this.kept = { ...before, roots };
+    try {
+      await this.commit(this.layers.runs.map((run) => run.record));
+    } catch (cause) {
+      this.kept = before;
+      throw unwritable(this.#options.folder, cause);
+    }
+  }
+
+  /** All runs go; a new epoch begins. Who looks at the roots goes on with their numbers. */
   async beginAnew(seq: number): Promise<void> {
     this.layers.removeAll();
     this.layers = this.#layersOf([]);
-    this.kept = keptOf(emptyManifest(seq));
+    const { roots } = this.kept;
+    this.kept = { ...keptOf(emptyManifest(seq)), ...(roots === undefined ? {} : { roots }) };
     this.damage = null;
     await this.commit([]);
   }

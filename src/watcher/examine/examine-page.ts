@@ -41,12 +41,16 @@ const OTHER_NAMES =
 
 const normalizer = new UrlNormalizer();
 
-/** `url`: the URL of the page, or its path on the site. `site`: scheme and authority. */
-export function examinePage(content: Buffer, url: string, site: string): Examined {
+/**
+ * `url`: the URL of the page, or its path on the site. `site`: scheme and authority. `file`: the name of its file where there is one; a server goes
+ * by that, and the URL of an index says nothing.
+ */
+export function examinePage(content: Buffer, url: string, site: string, file?: string): Examined {
   const address = url.startsWith('/') ? site + url : url;
-  if (!isHtml(content, address)) return NOTHING;
+  const name = file ?? pathOnly(address);
+  if (!isHtml(content, address, name)) return NOTHING;
   const kept = content.length > MAX_EXAMINED_BYTES ? content.subarray(0, MAX_EXAMINED_BYTES) : content;
-  const markup = readMarkup(openBody(kept, '', 'html').document, /\.xht(?:ml)?$/i.test(pathOnly(address)));
+  const markup = readMarkup(openBody(kept, '', 'html').document, /\.xht(?:ml)?$/i.test(name));
   const links = linksOf(markup, address, site);
   const hasText = markup.textBytes > MAX_LOG_IN_TEXT_BYTES || links.length > MAX_LOG_IN_LINKS;
   return {
@@ -65,12 +69,11 @@ export function needsAPerson(examined: Examined): boolean {
   return examined.isLogIn;
 }
 
-function isHtml(content: Buffer, address: string): boolean {
-  const path = pathOnly(address);
-  if (OTHER_NAMES.test(path)) return false;
-  if (decideReadAs(content, HTML_NAMES.test(path) ? 'text/html' : '', address) === 'html') return true;
+function isHtml(content: Buffer, address: string, name: string): boolean {
+  if (OTHER_NAMES.test(name)) return false;
+  if (decideReadAs(content, HTML_NAMES.test(name) ? 'text/html' : '', address) === 'html') return true;
   // XHTML under a name that says nothing.
-  return !HTML_NAMES.test(path) && /^[\s\ufeff]*<\?xml/.test(startOf(content)) && /<html[\s>]/i.test(startOf(content));
+  return !HTML_NAMES.test(name) && /^[\s\ufeff]*<\?xml/.test(startOf(content)) && /<html[\s>]/i.test(startOf(content));
 }
 
 function startOf(content: Buffer): string {

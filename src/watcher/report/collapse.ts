@@ -9,6 +9,7 @@ import type { Change, ChangeKind, DynamicEvent } from '../records.ts';
 
 /** What a report says of a page. Of thousands that are put together no more is kept. */
 export interface ToldPage {
+  readonly key: string;
   readonly url: string;
   readonly hash: string;
   readonly size: number;
@@ -157,6 +158,6 @@ function takePlace(slots: readonly Slot[], was: string | null): void {
 }
 
 function toldPage({ page, atMs }: Change): ToldPage {
-  const { url, hash, stamp, updates, events } = page;
-  return { url, hash, size: stamp.size, updates, atMs, events };
+  const { key, url, hash, stamp, updates, events } = page;
+  return { key, url, hash, size: stamp.size, updates, atMs, events };
 }

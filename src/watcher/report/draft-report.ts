@@ -153,6 +153,10 @@ function eventLength({ events }: WatchedPage): number {
 }
 
 function linesOf(source: ReportSource, collapse: Collapse): RankedLine[] {
-  const entries = collapse.entries();
+  const { memory } = source;
+  // Not before they are summed up: what came and went is nothing to who knew neither.
+  const entries = collapse
+    .entries()
+    .filter(({ kind, page }) => kind === 'deleted' || (memory.isStillPage?.(page) ?? true));
   return entries.map((entry) => changeLine(entry, source.rankOf(entry.page))).sort(byRank);
 }

@@ -43,8 +43,8 @@ export function changeLine({ kind, seq, page, from, to }: CollapsedChange, ranks
 }
 
 export function pageLine(page: WatchedPage, ranks: PageRank): RankedLine {
-  const { url, hash, stamp, updates, changedAtMs, events } = page;
-  const told = { url, hash, size: stamp.size, updates, atMs: changedAtMs, events };
+  const { key, url, hash, stamp, updates, changedAtMs, events } = page;
+  const told = { key, url, hash, size: stamp.size, updates, atMs: changedAtMs, events };
   return entryLine('page', told, page.seq, ranks, null, null);
 }
 

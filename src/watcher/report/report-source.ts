@@ -18,6 +18,8 @@ export interface ReportMemory {
   changes(after: number, limit: number): Promise<readonly Change[]>;
   /** Whether anything is said of a page; `pages` has no other, `changes` may. Left out where all are told. */
   isTold?(url: string): boolean;
+  /** Whether the rules of the site still make it a page: of one that they do not, `pages` has nothing, and only that it is deleted is told. */
+  isStillPage?(page: Pick<WatchedPage, 'key' | 'url'>): boolean;
 }
 
 /** W3. */

@@ -210,6 +210,29 @@ test('a root that is gone, or where nothing is mounted any more, has lost no pag
   assert.deepEqual(await swept(watched), ['deleted /a.html']);
 });
 
+test('a root that goes away in the middle of a sweep has lost no page', async (t) => {
+  let onBreath = () => {};
+  const options = { ...quiet, filesABreath: 1, onBreath: () => onBreath() };
+  const names = ['a.html', 'b.html', 'c.html', 'd/e.html'];
+  const watched = await watchFolder(t, (root) => names.map((path) => write(root, path)), options);
+  const { root, memory, detector } = watched;
+  await begin(watched);
+  let breaths = 0;
+  onBreath = () => {
+    if (++breaths === 2) renameSync(root, `${root}-away`);
+  };
+  await detector.sweep();
+  assert.ok(breaths >= 2);
+  assert.deepEqual([memory.lastSeq, memory.pageCount], [0, names.length]);
+  assert.deepEqual(watched.told, ['root-missing']);
+  renameSync(`${root}-away`, root);
+  assert.deepEqual(await swept(watched), []);
+  // One that is gone while the root stays is gone.
+  breaths = 2;
+  unlinkSync(join(root, 'b.html'));
+  assert.deepEqual(await swept(watched), ['deleted /b.html']);
+});
+
 test('a folder or file that may not be read keeps its pages, and is told of once', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('only root can give up its rights for a while');
   const watched = await watchFolder(

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   renameSync,
   rmSync,
+  symlinkSync,
   unlinkSync,
   type watch,
   writeFileSync,
@@ -110,6 +111,34 @@ test('what happens in a watched folder is noted without a sweep', async (t) => {
   assert.deepEqual(watched.told, []);
 });
 
+test('a root whose release is switched behind its link is watched where it leads now', async (t) => {
+  const watched = await started(t, (root) => {
+    for (const number of [1, 2]) {
+      write(`${root}-${number}`, 'index.html', `release ${number}`);
+      write(`${root}-${number}`, `only-${number}/a.html`);
+    }
+    rmSync(root, { recursive: true });
+    symlinkSync(`${root}-1`, `${root}-current`);
+    symlinkSync(`${root}-current`, root);
+  });
+  const { root, detector } = watched;
+  symlinkSync(`${root}-2`, `${root}-next`);
+  renameSync(`${root}-next`, `${root}-current`);
+  await detector.sweep();
+  const { told } = await noted(
+    watched,
+    () => {
+      // Of a folder that is served no more nothing is to be said.
+      write(`${root}-1`, 'only-1/b.html');
+      write(`${root}-2`, 'only-2/b.html');
+      write(`${root}-2`, 'index.html', 'changed');
+    },
+    (changes) => changes.some(({ page }) => page.url === '/') && changes.length >= 2,
+  );
+  assert.deepEqual(told.sort(), ['new /only-2/b.html', 'updated /']);
+  await watched.compare();
+});
+
 test('events and sweeps at once: each change once', async (t) => {
   const random = seeded(Number(process.env.WATCHER_SEED ?? 5));
   let mutator: Mutator | null = null;
@@ -196,6 +225,20 @@ test('no more folders are watched than allowed: those nearest the root, and thos
   assert.deepEqual(watchedForms(), ['0/', '0/d/', '0/x/y/z/']);
   events.close();
   assert.deepEqual(watchedForms(), []);
+});
+
+test('a folder that a whole sweep did not come to is watched no longer', (t) => {
+  const { offer, prefer, watchedForms, events } = fakeEvents(t, 8, 100);
+  events.beginSweep();
+  for (const form of ['0/', '0/a/', '0/b/']) offer(form);
+  prefer('0/c/');
+  events.endSweep();
+  assert.deepEqual(watchedForms(), ['0/', '0/a/', '0/b/', '0/c/']);
+  events.beginSweep();
+  for (const form of ['0/', '0/b/']) offer(form);
+  prefer('0/d/');
+  events.endSweep();
+  assert.deepEqual(watchedForms(), ['0/', '0/b/', '0/d/']);
 });
 
 test('where the system gives no more watches, that is told once and the rest is left to the sweep', (t) => {

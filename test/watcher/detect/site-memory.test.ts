@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
+import fs, {
   appendFileSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -10,6 +11,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -325,6 +327,69 @@ test('a second process is refused while the first lives', async (t) => {
   assert.deepEqual(
     readdirSync(folder).filter((name) => name.startsWith('lock')),
     [],
+  );
+});
+
+test('a folder that cannot be made is told of, and one whose folders are missing is made', async (t) => {
+  const folder = newFolder(t);
+  await (await SiteMemory.open(join(folder, 'a/b/c'), systemClock)).close();
+  await (await SiteMemory.open(join(folder, 'a/b/c'), systemClock)).close();
+  writeFileSync(join(folder, 'file'), '');
+  for (const name of ['file', 'file/below']) {
+    await assert.rejects(SiteMemory.open(join(folder, name), systemClock), { code: 'ERR_DIR' });
+  }
+  if (!existsSync('/proc/self')) return;
+  // In another process: one that tried for ever would not get to its own time limit.
+  const script = `
+    const { SiteMemory } = await import(${JSON.stringify(import.meta.resolve('../../../src/watcher/detect/site-memory.ts'))});
+    for (const name of ['/proc/xx', '/proc/xx/a/b']) {
+      await SiteMemory.open(name, { now: Date.now }).catch(({ code, message }) => console.log(code, message));
+    }`;
+  const words = ['--input-type=module', '-e', script];
+  const { stdout } = spawnSync(process.execPath, words, { encoding: 'utf8', timeout: 20_000 });
+  assert.match(stdout, /^(?:ERR_DIR the state folder \/proc\/xx.* cannot be used: ENOENT.*--state\n){2}$/);
+});
+
+test('of changes of which half could be written none is there', async (t) => {
+  const folder = newFolder(t);
+  const memory = await memoryWith(folder, ['0/a']);
+  await memory.note([change('new', makePage('0/b'))]);
+  const write = fs.writeSync as (fd: number, bytes: Buffer, offset: number, length: number) => number;
+  let writes = 0;
+  const mocked = t.mock.method(fs, 'writeSync', (fd: number, bytes: Buffer, offset: number) => {
+    if (writes++ > 0) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    return write(fd, bytes, offset, Math.floor((bytes.length * 2) / 3));
+  });
+  syncBuiltinESMExports();
+  try {
+    const lost = [change('new', makePage('0/lost')), change('new', makePage('0/lost-too'))];
+    await assert.rejects(memory.note(lost), { code: 'ERR_DISK_FULL' });
+  } finally {
+    mocked.mock.restore();
+    syncBuiltinESMExports();
+  }
+  assert.equal(writes, 2);
+  // What a kill at this moment would leave.
+  const killed = newFolder(t);
+  fs.cpSync(folder, killed, { recursive: true });
+  rmSync(join(killed, 'lock'));
+  const left = await SiteMemory.open(killed, systemClock);
+  assert.deepEqual([left.lastSeq, (await allPages(left)).map(({ key }) => key)], [1, ['0/a', '0/b']]);
+  await left.close();
+  await memory.note([change('new', makePage('0/c'))]);
+  await memory.close();
+  const again = await SiteMemory.open(folder, systemClock);
+  t.after(() => again.close());
+  assert.deepEqual(
+    (await again.changes(0, 9)).map(({ seq, page }) => [seq, page.key]),
+    [
+      [1, '0/b'],
+      [2, '0/c'],
+    ],
+  );
+  assert.deepEqual(
+    (await allPages(again)).map(({ key }) => key),
+    ['0/a', '0/b', '0/c'],
   );
 });
 

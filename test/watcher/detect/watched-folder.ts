@@ -44,7 +44,9 @@ export function hashOf(content: Buffer | string): string {
 /** What is served: URL → hash. */
 export function served(view: SiteView): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [root, { folder }] of view.roots.entries()) {
+  for (const [root, watched] of view.roots.entries()) {
+    if (watched === null) continue;
+    const { folder } = watched;
     const isFile = (path: string): boolean => {
       try {
         const stats = lstatSync(join(folder, path));

@@ -1,0 +1,51 @@
+/**
+ * Keys hold the number of a root, and a memory outlives the order in which somebody names them. In: the roots of now, and those the memory knows by
+ * their numbers. Out: rules that go by these numbers. Always: a root that is served where it was, or else is the folder it was, keeps its
+ * number, and no number is given to another while pages may be kept under it.
+ */
+import type { NamedRoot } from './detect/manifest.ts';
+import type { SiteRoot, SiteRules } from './site/site-rules.ts';
+
+/** `roots`: by number; null where a root is not watched any more. */
+export interface NumberedRules extends Omit<SiteRules, 'roots'> {
+  readonly roots: readonly (SiteRoot | null)[];
+}
+
+export interface Numbered {
+  readonly rules: NumberedRules;
+  /** What the memory is to know from now on. */
+  readonly known: readonly NamedRoot[];
+}
+
+export function numberRoots(rules: SiteRules, before: readonly NamedRoot[]): Numbered {
+  const known = [...before];
+  const order = new Map<number, number>();
+  const left = new Set(rules.roots.keys());
+  const give = (number: number, at: number) => {
+    const { folder, prefix } = rules.roots[at]!;
+    known[number] = { folder, prefix };
+    order.set(number, at);
+    left.delete(at);
+  };
+  for (const same of ['prefix', 'folder'] as const) {
+    for (const at of left) {
+      const number = before.findIndex((root, each) => !order.has(each) && root[same] === rules.roots[at]![same]);
+      if (number !== -1) give(number, at);
+    }
+  }
+  for (const at of left) give(known.length, at);
+  return { rules: byNumber(rules, known.length, order), known };
+}
+
+function byNumber(rules: SiteRules, count: number, order: ReadonlyMap<number, number>): NumberedRules {
+  const orderOf = (number: number) => order.get(number) ?? Number.NaN;
+  return {
+    site: rules.site,
+    mainPage: rules.mainPage,
+    roots: Array.from({ length: count }, (_, number) => rules.roots[orderOf(number)] ?? null),
+    isWalked: (folder) => rules.isWalked(folder),
+    urlOf: (number, path) => (order.has(number) ? rules.urlOf(orderOf(number), path) : null),
+    before: (number, path) => rules.before(orderOf(number), path),
+    urlOfLink: (path) => rules.urlOfLink(path),
+  };
+}

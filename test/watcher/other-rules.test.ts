@@ -1,0 +1,118 @@
+/** A watcher that is started again with other rules, before its first sweep and after it. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ask, readReport } from '../../bench/watcher/running-watcher.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { readConfig, resolveWatch } from '../../src/watcher/watch-settings.ts';
+import { SiteWatcher } from '../../src/watcher/watcher.ts';
+
+const REPORT = '/.well-known/orbweaver-report';
+
+function site(t: TestContext) {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'watcher-rules-')));
+  const opened: SiteWatcher[] = [];
+  t.after(async () => {
+    for (const watcher of opened) await watcher.close();
+    rmSync(base, { recursive: true, force: true });
+  });
+  const put = (path: string, content = path) => {
+    mkdirSync(join(base, path, '..'), { recursive: true });
+    writeFileSync(join(base, path), content);
+  };
+  /** Sweeps only when it is asked to. */
+  const open = async (settings: Readonly<Record<string, unknown>>) => {
+    const given = { url: 'http://www.example.org/', state: join(base, 'state'), listen: '127.0.0.1:0', cpu: '100%' };
+    const { options, sites } = readConfig({ ...given, ...settings }, 'test');
+    let isHeld = true;
+    const after = (ms: number, callback: () => void) => (isHeld ? () => {} : systemClock.after(ms, callback));
+    const watcher = new SiteWatcher(resolveWatch([{ from: 'test', given: options }], sites), {
+      clock: { now: () => Date.now(), after },
+    });
+    opened.push(watcher);
+    await watcher.start();
+    // What the one before knew is told before it is swept again.
+    if (watcher.status().sites[0]!.sweptAt !== null) await watcher.firstSweep;
+    const sweep = async () => {
+      isHeld = false;
+      const [swept] = await watcher.sweep();
+      isHeld = true;
+      return swept!;
+    };
+    const port = Number(new URL(watcher.status().listening!).port);
+    const read = async (query = '') => {
+      const { head, entries } = readReport((await ask(port, 'www.example.org', REPORT + query)).body);
+      return { cursor: head.cursor, told: entries.map(({ change, url }) => `${change} ${url}`).sort() };
+    };
+    return { watcher, sweep, read };
+  };
+  return { base, put, open };
+}
+
+test('what is excluded is not told from the start on, and told as deleted to who knew it', async (t) => {
+  const { base, put, open } = site(t);
+  for (const name of ['a', 'known', 'plain']) put(`www/${name}.html`);
+  const before = await open({ root: join(base, 'www') });
+  await before.sweep();
+  const known = await before.read();
+  assert.deepEqual(known.told, ['page /a.html', 'page /known.html', 'page /plain.html']);
+  put('www/secret.html');
+  put('www/known.html', 'updated');
+  put('www/a.html', 'updated');
+  await before.sweep();
+  await before.watcher.close();
+  const { sweep, read } = await open({ root: join(base, 'www'), exclude: ['secret.html', 'known.html'] });
+  assert.deepEqual((await read()).told, ['page /a.html', 'page /plain.html']);
+  assert.deepEqual((await read(`?since=${known.cursor}`)).told, ['updated /a.html']);
+  await sweep();
+  assert.deepEqual((await read()).told, ['page /a.html', 'page /plain.html']);
+  assert.deepEqual((await read(`?since=${known.cursor}`)).told, ['deleted /known.html', 'updated /a.html']);
+});
+
+test('a page that has another address now is not told at the one before, nor one of a root that is gone', async (t) => {
+  const { base, put, open } = site(t);
+  for (const path of ['www/a.html', 'www/b.pdf', 'docs/c.html']) put(path);
+  const roots = { '/': join(base, 'www'), '/docs/': join(base, 'docs') };
+  const before = await open({ roots });
+  await before.sweep();
+  assert.deepEqual((await before.read()).told, ['page /a.html', 'page /b.pdf', 'page /docs/c.html']);
+  await before.watcher.close();
+  const { sweep, read } = await open({ root: join(base, 'www'), dropExtension: ['.html'] });
+  assert.deepEqual((await read()).told, ['page /b.pdf']);
+  await sweep();
+  assert.deepEqual((await read()).told, ['page /a', 'page /b.pdf']);
+});
+
+test('W8 roots in another order, more of them and fewer: known pages are as they were', async (t) => {
+  const { base, put, open } = site(t);
+  for (const path of ['www/w.html', 'docs/d.html', 'news/n.html', 'blog/b.html']) put(path);
+  const folders = { '/': 'www', '/docs/': 'docs', '/news/': 'news', '/blog/': 'blog' };
+  const sweptWith = async (prefixes: readonly (keyof typeof folders)[], since: string) => {
+    const roots = Object.fromEntries(prefixes.map((prefix) => [prefix, join(base, folders[prefix])]));
+    const { watcher, sweep, read } = await open({ roots });
+    await sweep();
+    const { told } = await read(since === '' ? '' : `?since=${since}`);
+    const pages = (await read()).told.length;
+    const { cursor } = await read('?limit=0');
+    await watcher.close();
+    assert.equal(pages, prefixes.length);
+    return { told, cursor };
+  };
+  const first = await sweptWith(['/', '/docs/'], '');
+  const turned = await sweptWith(['/docs/', '/'], first.cursor);
+  assert.deepEqual(turned.told, []);
+  const more = await sweptWith(['/news/', '/docs/', '/'], turned.cursor);
+  assert.deepEqual(more.told, ['new /news/n.html']);
+  const fewer = await sweptWith(['/news/', '/'], more.cursor);
+  assert.deepEqual(fewer.told, ['deleted /docs/d.html']);
+  const others = await sweptWith(['/blog/', '/news/', '/'], fewer.cursor);
+  assert.deepEqual(others.told, ['new /blog/b.html']);
+  put('elsewhere/d.html', 'docs/d.html');
+  folders['/docs/'] = 'elsewhere';
+  const back = await sweptWith(['/docs/', '/blog/', '/news/', '/'], others.cursor);
+  assert.deepEqual(back.told, ['new /docs/d.html']);
+  folders['/docs/'] = 'docs';
+  assert.deepEqual((await sweptWith(['/docs/', '/blog/', '/news/', '/'], back.cursor)).told, []);
+});
