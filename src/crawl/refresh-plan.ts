@@ -133,9 +133,10 @@ export class RefreshPlan {
     const watchers = this.#watchers;
     if (watchers === null) return [];
     if (isFirst) await watchers.begin();
+    const wanted = (ids: readonly number[]) => this.#due.wanted(ids);
     const { told, silent } = isFirst
-      ? await watchers.firstLooks()
-      : { told: await watchers.settle((ids) => this.#due.wanted(ids)), silent: [] };
+      ? await watchers.firstLooks(wanted)
+      : { told: await watchers.settle(wanted), silent: [] };
     if (!isFirst) this.#due.led = watchers.ledPages;
     const dueOf = async (ids: readonly number[]) =>
       (await this.#due.among(ids, nowMs, this.#beganMs)).filter(({ id }) => !this.#planned.has(id));

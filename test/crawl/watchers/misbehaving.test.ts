@@ -98,6 +98,15 @@ test('a believed watcher that begins to keep silent is found out by what is look
   assert.equal(new Set(await told(dir, site.web.origin)).size, PAGES);
 });
 
+test('a narrow --only is no cover for a lie: what is wanted is looked at, and nothing else', async (t) => {
+  const { dir, edit, asked, watcher } = await believed(t);
+  watcher.misbehaves = 'silent';
+  for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} says something else.</p>`);
+  const summary = await refreshHere(dir, { only: ['*/page/7', '*/page/41'] });
+  assert.deepEqual([summary.changed, summary.watchers[0]!.stance], [2, 'doubted']);
+  assert.deepEqual(asked(), ['/page/41', '/page/7']);
+});
+
 test('false alarms cost a look each, and nothing more', async (t) => {
   const { dir, edit, watcher } = await believed(t);
   watcher.misbehaves = 'crying-wolf';
