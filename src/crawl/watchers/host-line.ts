@@ -79,7 +79,7 @@ export class HostLine {
     const { robots, host } = this.#lease;
     let copy = robots !== null && isFresh(robots, clock.now()) ? robots : null;
     if (copy === null) {
-      const read = await readRobots(host, (url) => this.#request(url), clock);
+      const read = await readRobots(host, (url) => this.#request(url, false), clock);
       // What was broken off says nothing of the host.
       if (read === 'private-address' || this.#setup.leaving.signal.aborted) {
         this.#robots = privateRuling(clock.now());
@@ -101,10 +101,10 @@ export class HostLine {
   async ask(url: string): Promise<FetchOutcome | ReportFault> {
     if (this.#robots?.refuses(url)) return 'forbidden';
     if (!this.#mayWait() || this.#setup.leaving.signal.aborted) return 'busy';
-    return this.#request(url);
+    return this.#request(url, true);
   }
 
-  async #request(url: string): Promise<FetchOutcome> {
+  async #request(url: string, isReport: boolean): Promise<FetchOutcome> {
     const { clock, fetcher, leaving } = this.#setup;
     // Who leaves does not wait for a host with a long delay.
     for (let waitMs = this.#waitMs; waitMs > SLICE_MS; waitMs = this.#waitMs) {
@@ -114,8 +114,9 @@ export class HostLine {
     await passGate(this.#gate, clock);
     const outcome = await Promise.race([fetcher.fetch(url), brokenOff(url, leaving.signal, clock)]);
     const answer = answerOf(outcome, clock.now());
-    // A watcher that is not ready speaks for itself; the site may be asked all the same. What was broken off says nothing.
-    const isOwnWord = outcome.status === 503 || leaving.signal.aborted;
+    // A watcher that is not ready speaks for itself; the site may be asked all the same. robots.txt speaks for the site. What was
+    // broken off says nothing.
+    const isOwnWord = (isReport && outcome.status === 503) || leaving.signal.aborted;
     this.#gate.end(isOwnWord ? { ...answer, strained: false, blockUntilMs: 0 } : answer);
     return outcome;
   }
