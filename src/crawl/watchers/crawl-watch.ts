@@ -56,17 +56,17 @@ export class CrawlWatch {
 
   /** Whether it was not woken to leave. */
   async #sleepUntil(atMs: number): Promise<boolean> {
-    const { clock, leaving } = this.#setup;
+    const { clock, reading } = this.#setup;
     await new Promise<void>((resolve) => {
       const cancel = clock.after(Math.max(0, atMs - clock.now()), resolve);
       const leave = (): void => {
         cancel();
         resolve();
       };
-      if (leaving.signal.aborted) leave();
-      else leaving.signal.addEventListener('abort', leave, { once: true });
+      if (reading.signal.aborted) leave();
+      else reading.signal.addEventListener('abort', leave, { once: true });
     });
-    return !leaving.signal.aborted;
+    return !reading.signal.aborted;
   }
 
   /** Hosts that have a watcher. */
@@ -90,8 +90,14 @@ export class CrawlWatch {
     }
   }
 
-  /** The run is to end while reports are read: they are left for another time, and the ordinary schedule holds. */
+  /** The run is to end while reports are read: they are left for another time. Leases are given back all the same. */
+  readNoMore(): void {
+    this.#setup.reading.abort();
+  }
+
+  /** Nobody is asked any more, and leases end by themselves. */
   leave(): void {
+    this.#setup.reading.abort();
     this.#setup.leaving.abort();
   }
 

@@ -69,13 +69,15 @@ export class WatchReader {
     const lease = new WatcherLease(store, record.host);
     const watched = new WatchedHost(record, host.fetched, await marksOf(store, record.hostId), lease);
     await this.read(watched, purpose);
-    return watched.fault !== null && record.readAtMs === 0 ? null : watched;
+    if (watched.fault === null || record.readAtMs > 0) return watched;
+    await this.release(watched);
+    return null;
   }
 
   /** Reads the report from where it was read to, and takes the lease. Returns what is to be looked at. */
   async read(watched: WatchedHost, purpose: Purpose): Promise<number[]> {
     const { record } = watched;
-    const line = await HostLine.open(record.hostId, this.#setup);
+    const line = await HostLine.open(record.hostId, this.#setup, this.#setup.reading.signal);
     if (line === null) {
       await this.#leaveBlocked(watched);
       return [];
@@ -179,7 +181,7 @@ export class WatchReader {
   /** Gives the lease back; where the host must be left alone for longer it ends by itself. */
   async release(watched: WatchedHost): Promise<void> {
     if (!watched.lease.isTaken) return;
-    const line = await HostLine.open(watched.record.hostId, this.#setup);
+    const line = await HostLine.open(watched.record.hostId, this.#setup, this.#setup.leaving.signal);
     if (line === null) return;
     try {
       await watched.lease.release(asking(watched, line), watched.url);

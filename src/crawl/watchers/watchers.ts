@@ -220,8 +220,14 @@ export class Watchers {
     this.#led = new LedPages(this.#setup.store, new Map());
   }
 
-  /** The run is to end while reports are read: they are left for another time, and the ordinary schedule holds. */
+  /** The run is to end while reports are read: they are left for another time. Leases are given back all the same. */
+  readNoMore(): void {
+    this.#setup.reading.abort();
+  }
+
+  /** Nobody is asked any more, and leases end by themselves. */
   leave(): void {
+    this.#setup.reading.abort();
     this.#setup.leaving.abort();
   }
 
