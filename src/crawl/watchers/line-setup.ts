@@ -8,9 +8,9 @@ import { LinkJudge } from '../link-judge.ts';
 import type { LineSetup } from './host-line.ts';
 import { MAX_PART_BYTES } from './report.ts';
 
-/** A report is small, and the run waits for it. */
+/** A part of a report is small, and the run waits for it. */
 const LONGEST_HEADERS_MS = 10_000;
-const LONGEST_REPORT_MS = 60_000;
+const LONGEST_PART_MS = 30_000;
 
 export interface WatchersSetup {
   readonly store: Store;
@@ -39,7 +39,7 @@ export function lineSetup({
     connectionsPerHost: Math.max(2, options.perHost),
     maxBodyBytes: MAX_PART_BYTES,
     headersTimeoutMs: Math.min(options.headersTimeout, LONGEST_HEADERS_MS),
-    totalTimeoutMs: Math.min(options.timeout, LONGEST_REPORT_MS),
+    totalTimeoutMs: Math.min(options.timeout, LONGEST_PART_MS),
   };
   const fetcher = new Fetcher({ ...fetchOptions(options, privateHosts), ...limits }, systemClock);
   const judge = new LinkJudge(options, seeds, lessons);

@@ -8,6 +8,7 @@ import type { HostRecord, WatcherRecord } from '../../store/contract.ts';
 import { HostLine, type LineSetup } from './host-line.ts';
 import { marksOf } from './led-pages.ts';
 import { type Ask, readReport, type WholeReport } from './read-report.ts';
+import { doOthersWait, longestReadingMs } from './reading-time.ts';
 import { REPORT_FAULTS, type ReportFault } from './report.ts';
 import { isOn, placeOn, WELL_KNOWN } from './report-place.ts';
 import { ReportTaker } from './report-taker.ts';
@@ -20,8 +21,6 @@ const HELD_FOR_MS = 60_000;
 /** Whatever the watcher says, or its clock: it is neither asked without a pause nor left alone for ever. */
 const HELD_AT_LEAST_MS = 1_000;
 const HELD_AT_MOST_MS = 86_400_000;
-/** All hosts wait for a report; one of a million pages takes a hundred parts. */
-const LONGEST_READING_MS = 1_800_000;
 /** What the server of a site without a watcher may say, which is nothing to tell. */
 const NO_NEWS: ReadonlySet<ReportFault> = new Set<ReportFault>([
   'absent',
@@ -115,8 +114,10 @@ export class WatchReader {
     // The lease of the first reading holds for the second.
     const isAgain = watched.report !== null;
     const wish = isAgain ? {} : await lease.wish(WANTED_SECONDS[purpose], clock.now());
-    const lateMs = clock.now() + LONGEST_READING_MS;
-    const question = { url, site, since: watched.cursor, with: wish, isLate: () => clock.now() > lateMs };
+    const beganMs = clock.now();
+    const othersWait = await doOthersWait(store, record.hostId);
+    const isLate = (entries: number) => clock.now() - beganMs > longestReadingMs(entries, othersWait);
+    const question = { url, site, since: watched.cursor, with: wish, isLate };
     const reading = await readReport(ask, question, (entries) => taker.take(entries));
     const askedAtMs = clock.now();
     if (reading.kind === 'failed') {
