@@ -66,7 +66,8 @@ export class WatchReader {
   async #first(record: WatcherRecord, host: HostRecord, purpose: Purpose): Promise<WatchedHost | null> {
     const { store } = this.#setup;
     const lease = new WatcherLease(store, record.host);
-    const watched = new WatchedHost(record, host.fetched, await marksOf(store, record.hostId), lease);
+    const watched = new WatchedHost(record, host.fetched, lease);
+    await watched.recall(marksOf(store, record.hostId));
     await this.read(watched, purpose);
     if (watched.fault === null || record.readAtMs > 0) return watched;
     await this.release(watched);
@@ -109,7 +110,8 @@ export class WatchReader {
     const { record, lease } = watched;
     const site = record.host;
     const ask = asking(watched, line);
-    const taker = await this.#takerFor(watched, purpose === 'refresh');
+    const markOf = (id: number) => watched.markOf(id);
+    const taker = new ReportTaker(this.#setup, record.hostId, site, markOf, purpose === 'refresh');
     watched.url = url;
     // The lease of the first reading holds for the second.
     const isAgain = watched.report !== null;
@@ -152,12 +154,7 @@ export class WatchReader {
     const gap = reading.hasGap ? { unseenBeforeMs: askedAtMs } : {};
     await taker.finish({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs, ...gap });
     watched.heardAtMs ||= askedAtMs;
-    return watched.hear(reading, taker, await marksOf(store, record.hostId));
-  }
-
-  async #takerFor({ record }: WatchedHost, areOwed: boolean): Promise<ReportTaker> {
-    const { hostId, host } = record;
-    return new ReportTaker(this.#setup, hostId, host, await marksOf(this.#setup.store, hostId), areOwed);
+    return watched.hear(reading, taker, marksOf(store, record.hostId));
   }
 
   /** What was told since the last reading; null where it cannot be said. The lease stays as it is. */

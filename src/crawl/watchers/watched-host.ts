@@ -7,6 +7,7 @@
 
 import { randomInt } from 'node:crypto';
 import type {
+  MarkedUrl,
   MarkUpdate,
   UrlResult,
   WatcherNews,
@@ -15,6 +16,7 @@ import type {
   WatchMark,
 } from '../../store/contract.ts';
 import { isBelieved, isTrue, type Silence, verdictOn } from '../source-trust.ts';
+import type { PageIds } from './led-pages.ts';
 import type { WholeReport } from './read-report.ts';
 import { REPORT_FAULTS, type ReportFault } from './report.ts';
 import type { ReportTaker } from './report-taker.ts';
@@ -83,9 +85,8 @@ export class WatchedHost {
   #told = 0;
   /** What is owed a look, as the report says: in its order. */
   readonly #owed = new Map<number, 'changed' | 'gone'>();
-  readonly #untold = new Set<number>();
-  /** Its silence about them was worth nothing, until somebody has looked. */
-  readonly #unseen = new Set<number>();
+  /** What it does not tell of; and what its silence was worth nothing about, until somebody has looked. */
+  readonly #besides = new Map<number, 'untold' | 'unseen'>();
   /** Of the copy, and not in the listing: they are looked at once, and go by the ordinary schedule. */
   #unnamed: readonly number[] = [];
   /** Told to be deleted, and looked at only if those of the sample turn out to be there. */
@@ -105,19 +106,27 @@ export class WatchedHost {
   #news: { -readonly [Name in keyof WatcherOutcomes]: number } = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
   #checked = 0;
 
-  constructor(record: WatcherRecord, pages: number, marks: ReadonlyMap<number, WatchMark>, lease: WatcherLease) {
+  constructor(record: WatcherRecord, pages: number, lease: WatcherLease) {
     this.lease = lease;
     this.record = record;
     this.pages = pages;
     this.cursor = record.cursor;
-    for (const [id, mark] of marks) this.#remember(id, mark);
+  }
+
+  /** The marks of the store. There may be as many as the site has pages: they are held here, and nowhere else. */
+  async recall(marks: AsyncIterable<readonly MarkedUrl[]>): Promise<void> {
+    this.#owed.clear();
+    this.#besides.clear();
+    for await (const some of marks) for (const { id, mark } of some) this.#remember(id, mark);
+  }
+
+  markOf(id: number): WatchMark | null {
+    return this.#owed.get(id) ?? this.#besides.get(id) ?? null;
   }
 
   #remember(id: number, mark: WatchMark | null): void {
-    if (mark === 'untold') this.#untold.add(id);
-    else this.#untold.delete(id);
-    if (mark === 'unseen') this.#unseen.add(id);
-    else this.#unseen.delete(id);
+    if (mark === 'untold' || mark === 'unseen') this.#besides.set(id, mark);
+    else this.#besides.delete(id);
     // One that is owed keeps its place.
     if (mark === 'changed' || mark === 'gone') this.#owed.set(id, mark);
     else this.#owed.delete(id);
@@ -136,19 +145,17 @@ export class WatchedHost {
   }
 
   /** A report was read; what it told is in the store, and so are these marks. Returns what is to be looked at for it. */
-  hear(report: WholeReport, taker: ReportTaker, marks: ReadonlyMap<number, WatchMark>): number[] {
+  async hear(report: WholeReport, taker: ReportTaker, marks: AsyncIterable<readonly MarkedUrl[]>): Promise<number[]> {
     this.report = report;
     this.cursor = report.head.cursor;
     this.#told += taker.changed.length + taker.gone.length + taker.fresh;
     // What was left over comes first: else a site that changes more than a budget allows would never have it looked at.
-    const order = [...this.#owed.keys(), ...taker.changed, ...marks.keys()];
+    const first = [...this.#owed.keys(), ...taker.changed];
+    await this.recall(marks);
+    const told = new Map(this.#owed);
     this.#owed.clear();
-    this.#untold.clear();
-    this.#unseen.clear();
-    for (const id of order) {
-      const mark = marks.get(id);
-      if (mark !== undefined) this.#remember(id, mark);
-    }
+    for (const id of first) if (told.has(id)) this.#owed.set(id, told.get(id)!);
+    for (const [id, mark] of told) this.#owed.set(id, mark);
     for (const some of [this.#suspects, this.#missing]) for (const id of some) if (taker.hasNamed(id)) some.delete(id);
     this.#unnamed = taker.unnamed;
     return [...taker.changed, ...taker.unnamed];
@@ -171,12 +178,12 @@ export class WatchedHost {
   }
 
   isSilentAbout(id: number): boolean {
-    return !this.#owed.has(id) && !this.#untold.has(id) && !this.#unseen.has(id);
+    return !this.#owed.has(id) && !this.#besides.has(id);
   }
 
   /** The pages that the ordinary schedule has all the same. */
-  get untold(): ReadonlySet<number> {
-    return this.#unseen.size === 0 ? this.#untold : new Set([...this.#untold, ...this.#unseen]);
+  get untold(): PageIds {
+    return this.#besides;
   }
 
   /** The server has the last word, but a page that is said to be deleted need not be missing twice. */
@@ -209,8 +216,8 @@ export class WatchedHost {
       // Said to be there, and the server has none still: that it does one day is told by nobody.
       return this.#marked(id, finding === 'same' && reason !== null ? 'untold' : null);
     }
-    if (this.#unseen.has(id)) return this.#marked(id, null);
-    if (this.#untold.has(id) || !this.#isHeard) return null;
+    if (this.#besides.get(id) === 'unseen') return this.#marked(id, null);
+    if (this.#besides.has(id) || !this.#isHeard) return null;
     this.#sawSilent(id, hasChanged, checkedAtMs);
     return this.#areUnseenNoted ? { mark: null } : null;
   }

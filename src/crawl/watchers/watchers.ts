@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto';
 import type { CommitReceipt, MarkUpdate, UrlResult } from '../../store/contract.ts';
 import { unfinished } from '../unfinished.ts';
 import type { LineSetup } from './host-line.ts';
-import { LedPages } from './led-pages.ts';
+import { LedPages, type PageIds } from './led-pages.ts';
 import { lineSetup, type WatchersSetup } from './line-setup.ts';
 import { WatchReader } from './watch-reader.ts';
 import type { WatchedHost, WatcherSummary } from './watched-host.ts';
@@ -110,11 +110,11 @@ export class Watchers {
       else for (const id of ids) looks.push(id);
       await this.#note(host);
     }
-    const led = new Map<number, ReadonlySet<number>>();
+    const led = new Map<number, PageIds>();
     const held = new Set<number>();
-    for (const [hostId, { stance, untold }] of this.#hosts) {
-      if (stance === 'leading') led.set(hostId, untold);
-      if (stance === 'held') held.add(hostId);
+    for (const [hostId, host] of this.#hosts) {
+      if (host.stance === 'leading') led.set(hostId, host.untold);
+      if (host.stance === 'held') held.add(hostId);
     }
     this.#led = new LedPages(this.#setup.store, led, held);
     return looks;
