@@ -14,7 +14,8 @@ import type { LineSetup } from './host-line.ts';
 import { LedPages, type PageIds } from './led-pages.ts';
 import { lineSetup, type WatchersSetup } from './line-setup.ts';
 import { WatchReader } from './watch-reader.ts';
-import type { WatchedHost, WatcherSummary } from './watched-host.ts';
+import type { WatchedHost } from './watched-host.ts';
+import type { WatcherSummary } from './watcher-summary.ts';
 import { worthAsking } from './worth-asking.ts';
 
 const DROPPED_AT_ONCE = 1_000;
