@@ -4,7 +4,7 @@
  *
  * Always: a cursor is noted only for a host that the copy had no page of before. Then each page of it was fetched after the listing was
  * made, whichever way the crawl ended, and what is still to be fetched waits; so what the next report tells from there on
- * is all that can have changed. Which pages the listing did not name is noted with it. A crawl that is killed notes nothing, and one that goes on with an earlier one takes the cursor
+ * is all that can have changed. Which pages the listing did not name is noted with it, and which it named that are still to be fetched. A crawl that is killed notes nothing, and one that goes on with an earlier one takes the cursor
  * away: the next refresh is told a listing then, and compares hashes.
  */
 
@@ -84,6 +84,7 @@ export class CrawlWatch {
       if (host.listing !== null) {
         const { taker, isWhole, cursor } = host.listing;
         if (isWhole) await taker.markUnnamed();
+        if (((await store.host(host.record.host))?.waiting ?? 0) > 0) await taker.markWaiting();
         await taker.finish({ cursor });
       }
       await this.#reader.release(host);

@@ -147,6 +147,20 @@ export class ReportTaker {
     }
   }
 
+  /** What it named and a crawl left to be fetched is owed: a refresh that fetches it knows by that that the watcher tells of it. */
+  async markWaiting(): Promise<void> {
+    let some: number[] = [];
+    const mark = async (): Promise<void> => {
+      for (const { id, state } of await this.#setup.store.records(some)) {
+        if (state === 'waiting') this.#newMarks.set(id, 'changed');
+      }
+      some = [];
+      if (this.#newMarks.size > MOST_KEPT) await this.#write({});
+    };
+    for (const id of this.#named) if (some.push(id) >= COMPARED_AT_ONCE) await mark();
+    await mark();
+  }
+
   async #write(news: WatcherNews): Promise<void> {
     const { store, options, clock } = this.#setup;
     const marks = Array.from(this.#newMarks, ([id, mark]) => ({ id, mark }));
