@@ -91,7 +91,9 @@ export class Watchers {
       const silent = before.filter(
         ({ id, state }) => (state === 'fetched' || state === 'duplicate') && !besides.has(id) && host.isSilentAbout(id),
       );
-      for (const id of (await wanted(silent.map((page) => page.id))).slice(0, room())) sample.push(id);
+      const taken = new Set(await wanted(silent.map((page) => page.id)));
+      // In the order of the keys: that of the ids is no chance, and would look at the oldest page each time.
+      for (const { id } of silent) if (room() > 0 && taken.has(id)) sample.push(id);
       if (before.length === atOnce) after = before.at(-1)!.key;
       else if (isSecond) break;
       else [after, isSecond] = ['', true];

@@ -98,6 +98,17 @@ test('a believed watcher that begins to keep silent is found out by what is look
   assert.equal(new Set(await told(dir, site.web.origin)).size, PAGES);
 });
 
+test('what is looked at all the same is another page each time', async (t) => {
+  const { dir, asked, site } = await believed(t);
+  const seen = new Set<string>();
+  for (let round = 0; round < 8; round++) {
+    site.forget();
+    await refreshHere(dir);
+    for (const path of asked().filter((one) => !one.startsWith('/.well-known/'))) seen.add(path);
+  }
+  assert.ok(seen.size > 2, [...seen].join());
+});
+
 test('a narrow --only is no cover for a lie: what is wanted is looked at, and nothing else', async (t) => {
   const { dir, edit, asked, watcher } = await believed(t);
   watcher.misbehaves = 'silent';
