@@ -164,7 +164,7 @@ async function watchOf(setup: WatchersSetup, onStart: (brake: Brake) => void): P
   const records = await worthAsking(store, seeds, nowMs);
   if (records.length === 0) return null;
   const watch = new (await import('./watchers/crawl-watch.ts')).CrawlWatch(setup);
-  onStart({ drain: () => watch.leave(), abort: () => watch.leave() });
+  onStart({ drain: () => watch.readNoMore(), abort: () => watch.leave() });
   await watch.begin(records);
   return watch;
 }

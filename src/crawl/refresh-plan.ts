@@ -17,6 +17,7 @@ import { PageWeights } from './page-weights.ts';
 import { isBelieved, isClaimed, isProven, missShare } from './source-trust.ts';
 import type { LedPages } from './watchers/led-pages.ts';
 import type { Watchers } from './watchers/watchers.ts';
+import { withAudit } from './watchers/with-audit.ts';
 
 export interface PlannedPage {
   readonly id: number;
@@ -30,8 +31,6 @@ const SAMPLE = 32;
 const WATCH_DUE = 0.2;
 /** Of a budget: what tells of others must not take it all. */
 const SOURCES_SHARE = 0.5;
-/** Of a budget: what watchers are silent about is looked at, however much they tell. */
-const AUDIT_SHARE = 0.25;
 /** Pages of a host that its source names, in the step that proves it: the others come with the rest. */
 const MOST_NAMED = 1_000;
 /** Policies that leave out no page. */
@@ -133,38 +132,24 @@ export class RefreshPlan {
     const watchers = this.#watchers;
     if (watchers === null) return [];
     if (isFirst) await watchers.begin();
+    const wanted = (ids: readonly number[]) => this.#due.wanted(ids);
     const { told, silent } = isFirst
-      ? await watchers.firstLooks()
-      : { told: await watchers.settle((ids) => this.#due.wanted(ids)), silent: [] };
+      ? await watchers.firstLooks(wanted)
+      : { told: await watchers.settle(wanted), silent: [] };
     if (!isFirst) this.#due.led = watchers.ledPages;
     const dueOf = async (ids: readonly number[]) =>
       (await this.#due.among(ids, nowMs, this.#beganMs)).filter(({ id }) => !this.#planned.has(id));
-    const due = this.#withAudit(await dueOf(told), await dueOf(silent), room);
+    const due = withAudit(
+      await dueOf(told),
+      await dueOf(silent),
+      room,
+      this.#options.hostBudget || Number.POSITIVE_INFINITY,
+    );
     const planned = this.#withinBudgets(due, room);
     if (planned.length > 0) this.#remember(planned);
     this.#toldLeft += due.length - planned.length;
     this.considered = this.#planned.size + this.#toldLeft;
     return planned;
-  }
-
-  /**
-   * What was told comes first, but for a part of a budget: a watcher that tells of more than that each time would be believed
-   * for ever, since nobody would look at what it is silent about.
-   */
-  #withAudit(told: readonly VisitRecord[], silent: readonly VisitRecord[], room: number): VisitRecord[] {
-    const ofAll = Math.floor(room * AUDIT_SHARE);
-    const ofHost = Math.floor((this.#options.hostBudget || Number.POSITIVE_INFINITY) * AUDIT_SHARE);
-    if (ofAll === Number.POSITIVE_INFINITY && ofHost === Number.POSITIVE_INFINITY) return [...told, ...silent];
-    const first: VisitRecord[] = [];
-    const later: VisitRecord[] = [];
-    const taken = new Map<number, number>();
-    for (const visit of silent) {
-      const before = taken.get(visit.hostId) ?? 0;
-      const isFirst = first.length < ofAll && before < ofHost;
-      if (isFirst) taken.set(visit.hostId, before + 1);
-      (isFirst ? first : later).push(visit);
-    }
-    return [...first, ...told, ...later];
   }
 
   /** Whatever --only says: their silence about a page is believed only where they were asked. The longest unasked first. */

@@ -2,7 +2,7 @@
 import type { Store } from '../store/contract.ts';
 import type { Ending } from './controller.ts';
 import type { RefreshCounter } from './refresh-counter.ts';
-import type { WatcherSummary } from './watchers/watched-host.ts';
+import type { WatcherSummary } from './watchers/watcher-summary.ts';
 
 /** What `refresh --json` prints: a contract. */
 export interface RefreshSummary {

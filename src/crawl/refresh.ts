@@ -98,7 +98,7 @@ async function run(
     });
     // While the units load their code. Who cannot wait for that leaves without it.
     const early = watchers;
-    onStart({ drain: () => early?.leave(), abort: () => early?.leave() });
+    onStart({ drain: () => early?.readNoMore(), abort: () => early?.leave() });
     await watchers?.begin();
     const setup = {
       archiveDir,
@@ -146,6 +146,7 @@ async function run(
     onStart({
       drain: () => {
         controller.drain();
+        early?.readNoMore();
         delivery.stop();
       },
       abort: () => {

@@ -4,7 +4,7 @@
  *
  * Always: a cursor is noted only for a host that the copy had no page of before. Then each page of it was fetched after the listing was
  * made, whichever way the crawl ended, and what is still to be fetched waits; so what the next report tells from there on
- * is all that can have changed. Which pages the listing did not name is noted with it. A crawl that is killed notes nothing, and one that goes on with an earlier one takes the cursor
+ * is all that can have changed. Which pages the listing did not name is noted with it, and which it named that are still to be fetched. A crawl that is killed notes nothing, and one that goes on with an earlier one takes the cursor
  * away: the next refresh is told a listing then, and compares hashes.
  */
 
@@ -56,17 +56,17 @@ export class CrawlWatch {
 
   /** Whether it was not woken to leave. */
   async #sleepUntil(atMs: number): Promise<boolean> {
-    const { clock, leaving } = this.#setup;
+    const { clock, reading } = this.#setup;
     await new Promise<void>((resolve) => {
       const cancel = clock.after(Math.max(0, atMs - clock.now()), resolve);
       const leave = (): void => {
         cancel();
         resolve();
       };
-      if (leaving.signal.aborted) leave();
-      else leaving.signal.addEventListener('abort', leave, { once: true });
+      if (reading.signal.aborted) leave();
+      else reading.signal.addEventListener('abort', leave, { once: true });
     });
-    return !leaving.signal.aborted;
+    return !reading.signal.aborted;
   }
 
   /** Hosts that have a watcher. */
@@ -84,14 +84,21 @@ export class CrawlWatch {
       if (host.listing !== null) {
         const { taker, isWhole, cursor } = host.listing;
         if (isWhole) await taker.markUnnamed();
+        if (((await store.host(host.record.host))?.waiting ?? 0) > 0) await taker.markWaiting();
         await taker.finish({ cursor });
       }
       await this.#reader.release(host);
     }
   }
 
-  /** The run is to end while reports are read: they are left for another time, and the ordinary schedule holds. */
+  /** The run is to end while reports are read: they are left for another time. Leases are given back all the same. */
+  readNoMore(): void {
+    this.#setup.reading.abort();
+  }
+
+  /** Nobody is asked any more, and leases end by themselves. */
   leave(): void {
+    this.#setup.reading.abort();
     this.#setup.leaving.abort();
   }
 

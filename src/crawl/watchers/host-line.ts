@@ -31,7 +31,9 @@ export interface LineSetup {
   /** Gives a found URL its rank. */
   readonly rank: (found: FoundUrl) => void;
   readonly learned: (ids: readonly number[]) => void;
-  /** Nobody is to be asked any more. */
+  /** No report is to be read any more; a lease may still be given back. */
+  readonly reading: AbortController;
+  /** Nobody is to be asked any more, for anything. */
   readonly leaving: AbortController;
   readonly clock: Clock;
 }
@@ -40,21 +42,24 @@ export class HostLine {
   readonly #setup: LineSetup;
   readonly #lease: HostLease;
   readonly #gate: HostGate;
+  /** Ends what is asked. */
+  readonly #end: AbortSignal;
   #robots: RobotsRuling | null = null;
   #robotsNews: RobotsCopy | null = null;
 
-  private constructor(setup: LineSetup, lease: HostLease) {
+  private constructor(setup: LineSetup, lease: HostLease, end: AbortSignal) {
     this.#setup = setup;
+    this.#end = end;
     this.#lease = lease;
     this.#gate = new HostGate(gateRules(lease.host, setup.options, 1), lease.manners, setup.clock);
   }
 
-  /** Null where the host is somebody else's, or is to be left alone. */
-  static async open(hostId: number, setup: LineSetup): Promise<HostLine | null> {
+  /** Null where the host is somebody else's, or is to be left alone. What is asked on it is broken off by `end`. */
+  static async open(hostId: number, setup: LineSetup, end: AbortSignal): Promise<HostLine | null> {
     const { store, owner, clock } = setup;
     const [lease] = await store.lease({ owner, hostIds: [hostId], nowMs: clock.now(), leaseMs: LEASE_MS });
     if (lease === undefined) return null;
-    const line = new HostLine(setup, lease);
+    const line = new HostLine(setup, lease, end);
     if (await line.#isOpen()) return line;
     await line.close();
     return null;
@@ -79,9 +84,9 @@ export class HostLine {
     const { robots, host } = this.#lease;
     let copy = robots !== null && isFresh(robots, clock.now()) ? robots : null;
     if (copy === null) {
-      const read = await readRobots(host, (url) => this.#request(url), clock);
+      const read = await readRobots(host, (url) => this.#request(url, false), clock);
       // What was broken off says nothing of the host.
-      if (read === 'private-address' || this.#setup.leaving.signal.aborted) {
+      if (read === 'private-address' || this.#end.aborted) {
         this.#robots = privateRuling(clock.now());
         return;
       }
@@ -100,22 +105,23 @@ export class HostLine {
 
   async ask(url: string): Promise<FetchOutcome | ReportFault> {
     if (this.#robots?.refuses(url)) return 'forbidden';
-    if (!this.#mayWait() || this.#setup.leaving.signal.aborted) return 'busy';
-    return this.#request(url);
+    if (!this.#mayWait() || this.#end.aborted) return 'busy';
+    return this.#request(url, true);
   }
 
-  async #request(url: string): Promise<FetchOutcome> {
-    const { clock, fetcher, leaving } = this.#setup;
+  async #request(url: string, isReport: boolean): Promise<FetchOutcome> {
+    const { clock, fetcher } = this.#setup;
     // Who leaves does not wait for a host with a long delay.
     for (let waitMs = this.#waitMs; waitMs > SLICE_MS; waitMs = this.#waitMs) {
-      if (leaving.signal.aborted) return refusedOutcome(url, clock.now(), 'connection-reset');
+      if (this.#end.aborted) return refusedOutcome(url, clock.now(), 'connection-reset');
       await new Promise<void>((resolve) => clock.after(SLICE_MS, resolve));
     }
     await passGate(this.#gate, clock);
-    const outcome = await Promise.race([fetcher.fetch(url), brokenOff(url, leaving.signal, clock)]);
+    const outcome = await Promise.race([fetcher.fetch(url), brokenOff(url, this.#end, clock)]);
     const answer = answerOf(outcome, clock.now());
-    // A watcher that is not ready speaks for itself; the site may be asked all the same. What was broken off says nothing.
-    const isOwnWord = outcome.status === 503 || leaving.signal.aborted;
+    // A watcher that is not ready speaks for itself; the site may be asked all the same. robots.txt speaks for the site. What was
+    // broken off says nothing.
+    const isOwnWord = (isReport && outcome.status === 503) || this.#end.aborted;
     this.#gate.end(isOwnWord ? { ...answer, strained: false, blockUntilMs: 0 } : answer);
     return outcome;
   }
@@ -130,7 +136,7 @@ export class HostLine {
   }
 
   async close(): Promise<void> {
-    const { store, owner, clock, options, judge, rank, fetcher, leaving } = this.#setup;
+    const { store, owner, clock, options, judge, rank, fetcher, reading } = this.#setup;
     const { hostId, host } = this.#lease;
     const robots = this.#robotsNews;
     // A unit that finds robots.txt read already does not tell of its sitemaps.
@@ -143,11 +149,11 @@ export class HostLine {
     await store.commit({ owner, nowMs, ...nothing, hosts: [update], found, patternBudget });
     await store.release(owner, [hostId], nowMs);
     // It waits for what is under way, which nobody does who leaves.
-    if (!leaving.signal.aborted) fetcher.closeHost(host);
+    if (!reading.signal.aborted) fetcher.closeHost(host);
   }
 }
 
-/** Resolves when the run is to end: it does not wait for an answer then. */
+/** Resolves at the signal: an answer is not waited for then. */
 function brokenOff(url: string, signal: AbortSignal, clock: Clock): Promise<FetchOutcome> {
   const refused = (): FetchOutcome => refusedOutcome(url, clock.now(), 'connection-reset');
   if (signal.aborted) return Promise.resolve(refused());

@@ -12,6 +12,14 @@ export class IdSet {
     this.#bits[at]! |= 1 << (id & 7);
   }
 
+  /** Ascending. */
+  *[Symbol.iterator](): Generator<number> {
+    for (const [at, bits] of this.#bits.entries()) {
+      if (bits === 0) continue;
+      for (let bit = 0; bit < 8; bit++) if ((bits & (1 << bit)) !== 0) yield 8 * at + bit;
+    }
+  }
+
   has(id: number): boolean {
     return ((this.#bits[id >>> 3] ?? 0) & (1 << (id & 7))) !== 0;
   }

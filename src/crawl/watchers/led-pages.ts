@@ -4,24 +4,26 @@
  *
  * Always: where every host is led, no page that a watcher covers is read from the store, however many there are.
  */
-import type { Store, VisitRecord, WatchMark } from '../../store/contract.ts';
+import type { MarkedUrl, Store, VisitRecord } from '../../store/contract.ts';
 import { isBelieved } from '../source-trust.ts';
 
 const HOSTS_AT_ONCE = 64;
 const MARKS_AT_ONCE = 10_000;
 
+/** A set of them, or a map by them: there may be as many as a site has pages, and whoever has them lends them. */
+export interface PageIds {
+  has(id: number): boolean;
+  keys(): Iterable<number>;
+}
+
 export class LedPages {
   readonly #store: Store;
   /** By host, the pages that go by the ordinary schedule all the same. */
-  readonly #led: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly #led: ReadonlyMap<number, PageIds>;
   readonly #held: ReadonlySet<number>;
   #coversAll: boolean | null = null;
 
-  constructor(
-    store: Store,
-    led: ReadonlyMap<number, ReadonlySet<number>>,
-    held: ReadonlySet<number> = new Set<number>(),
-  ) {
+  constructor(store: Store, led: ReadonlyMap<number, PageIds>, held: ReadonlySet<number> = new Set<number>()) {
     this.#store = store;
     this.#led = led;
     this.#held = held;
@@ -55,26 +57,28 @@ export class LedPages {
 
   /** The pages of led hosts that are not left out, ascending. */
   get besides(): readonly number[] {
-    return [...this.#led.values()].flatMap((ids) => [...ids]).sort((a, b) => a - b);
+    return [...this.#led.values()].flatMap((ids) => [...ids.keys()]).sort((a, b) => a - b);
   }
 }
 
 /** By what the store knows, asking nobody: what a look at the plan shows. */
 export async function ledBefore(store: Store): Promise<LedPages> {
-  const led = new Map<number, ReadonlySet<number>>();
+  const led = new Map<number, PageIds>();
   for (const record of await store.watchers()) {
     if (record.cursor === null || !isBelieved(record)) continue;
-    led.set(record.hostId, new Set((await marksOf(store, record.hostId)).keys()));
+    const marked = new Set<number>();
+    for await (const some of marksOf(store, record.hostId)) for (const { id } of some) marked.add(id);
+    led.set(record.hostId, marked);
   }
   return new LedPages(store, led);
 }
 
-export async function marksOf(store: Store, hostId: number): Promise<Map<number, WatchMark>> {
-  const marks = new Map<number, WatchMark>();
+/** Some at a time: there may be as many as the host has pages. */
+export async function* marksOf(store: Store, hostId: number): AsyncGenerator<readonly MarkedUrl[]> {
   for (let after = 0; ; ) {
     const some = await store.marks(hostId, after, MARKS_AT_ONCE);
-    for (const { id, mark } of some) marks.set(id, mark);
-    if (some.length < MARKS_AT_ONCE) return marks;
+    yield some;
+    if (some.length < MARKS_AT_ONCE) return;
     after = some.at(-1)!.id;
   }
 }

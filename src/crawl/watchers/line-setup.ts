@@ -8,9 +8,9 @@ import { LinkJudge } from '../link-judge.ts';
 import type { LineSetup } from './host-line.ts';
 import { MAX_PART_BYTES } from './report.ts';
 
-/** A report is small, and the run waits for it. */
+/** A part of a report is small, and the run waits for it. */
 const LONGEST_HEADERS_MS = 10_000;
-const LONGEST_REPORT_MS = 60_000;
+const LONGEST_PART_MS = 30_000;
 
 export interface WatchersSetup {
   readonly store: Store;
@@ -35,12 +35,14 @@ export function lineSetup({
   learned,
 }: WatchersSetup): LineSetup {
   const limits = {
+    // One at a time; but a report that was broken off must not keep its lease from being given back.
+    connectionsPerHost: Math.max(2, options.perHost),
     maxBodyBytes: MAX_PART_BYTES,
     headersTimeoutMs: Math.min(options.headersTimeout, LONGEST_HEADERS_MS),
-    totalTimeoutMs: Math.min(options.timeout, LONGEST_REPORT_MS),
+    totalTimeoutMs: Math.min(options.timeout, LONGEST_PART_MS),
   };
   const fetcher = new Fetcher({ ...fetchOptions(options, privateHosts), ...limits }, systemClock);
   const judge = new LinkJudge(options, seeds, lessons);
-  const leaving = new AbortController();
-  return { store, owner, options, fetcher, judge, rank, learned, leaving, clock: systemClock };
+  const [reading, leaving] = [new AbortController(), new AbortController()];
+  return { store, owner, options, fetcher, judge, rank, learned, reading, leaving, clock: systemClock };
 }

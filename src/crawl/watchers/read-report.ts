@@ -32,8 +32,8 @@ export interface ReportQuestion {
   readonly since: string | null;
   /** More parameters of the first question: the lease. */
   readonly with?: Readonly<Record<string, string>>;
-  /** Whether it takes too long: no further part is asked for then. */
-  readonly isLate?: () => boolean;
+  /** Whether it takes too long for so many entries: no further part is asked for then. */
+  readonly isLate?: (entries: number) => boolean;
 }
 
 export interface WholeReport {
@@ -70,7 +70,7 @@ export async function readReport(
   let lease: ReportLease | null = null;
   const failed = (fault: ReportFault): Reading => ({ kind: 'failed', fault, lease });
   for (let number = 0; number < MAX_PARTS; number++) {
-    if (number > 0 && question.isLate?.()) return failed('endless');
+    if (number > 0 && question.isLate?.(entries)) return failed('slow');
     const answer = await askThere(ask, questionUrl(url, cursor, number === 0 ? question.with : undefined));
     if (typeof answer === 'string') return failed(answer);
     const part = partOf(answer, site, number === 0);

@@ -44,7 +44,7 @@ export class ReportTaker {
   readonly #host: string;
   readonly #normalizer: UrlNormalizer;
   /** Those before the report. */
-  readonly #marks: ReadonlyMap<number, WatchMark>;
+  readonly #markOf: (id: number) => WatchMark | null;
   /** In a crawl nothing is owed: what it told of waits to be fetched. */
   readonly #areOwed: boolean;
   readonly #named = new IdSet();
@@ -55,13 +55,13 @@ export class ReportTaker {
     setup: TakerSetup,
     hostId: number,
     host: string,
-    marks: ReadonlyMap<number, WatchMark>,
+    markOf: (id: number) => WatchMark | null,
     areOwed: boolean,
   ) {
     this.#setup = setup;
     this.#hostId = hostId;
     this.#host = host;
-    this.#marks = marks;
+    this.#markOf = markOf;
     this.#areOwed = areOwed;
     this.#normalizer = normalizerFor(setup.options);
   }
@@ -110,7 +110,7 @@ export class ReportTaker {
 
   #isSame({ id }: KnownPage): void {
     this.same++;
-    if (this.#marks.has(id)) this.#newMarks.set(id, null);
+    if (this.#markOf(id) !== null) this.#newMarks.set(id, null);
   }
 
   #isOther({ id }: KnownPage): void {
@@ -139,12 +139,26 @@ export class ReportTaker {
       for (const { id, state } of pages) {
         // What the server did not give us, though it is said to be there, is tried again like any other.
         if (this.#named.has(id) && (state !== 'failed' || this.#areOwed)) continue;
-        const mark = this.#marks.get(id);
+        const mark = this.#markOf(id);
         if (mark === 'untold' || mark === 'gone') continue;
         this.#newMarks.set(id, 'untold');
         if (state === 'fetched' || state === 'duplicate') this.unnamed.push(id);
       }
     }
+  }
+
+  /** What it named and a crawl left to be fetched is owed: a refresh that fetches it knows by that that the watcher tells of it. */
+  async markWaiting(): Promise<void> {
+    let some: number[] = [];
+    const mark = async (): Promise<void> => {
+      for (const { id, state } of await this.#setup.store.records(some)) {
+        if (state === 'waiting') this.#newMarks.set(id, 'changed');
+      }
+      some = [];
+      if (this.#newMarks.size > MOST_KEPT) await this.#write({});
+    };
+    for (const id of this.#named) if (some.push(id) >= COMPARED_AT_ONCE) await mark();
+    await mark();
   }
 
   async #write(news: WatcherNews): Promise<void> {

@@ -20,6 +20,7 @@ export const REPORT_FAULTS = {
   'bad-line': 'a line of it cannot be read',
   'bad-url': 'it names what is no page of its site',
   endless: 'it has no end',
+  slow: 'it takes too long to read',
 } as const;
 export type ReportFault = keyof typeof REPORT_FAULTS;
 

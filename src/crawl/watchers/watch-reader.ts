@@ -8,6 +8,7 @@ import type { HostRecord, WatcherRecord } from '../../store/contract.ts';
 import { HostLine, type LineSetup } from './host-line.ts';
 import { marksOf } from './led-pages.ts';
 import { type Ask, readReport, type WholeReport } from './read-report.ts';
+import { doOthersWait, longestReadingMs } from './reading-time.ts';
 import { REPORT_FAULTS, type ReportFault } from './report.ts';
 import { isOn, placeOn, WELL_KNOWN } from './report-place.ts';
 import { ReportTaker } from './report-taker.ts';
@@ -20,8 +21,6 @@ const HELD_FOR_MS = 60_000;
 /** Whatever the watcher says, or its clock: it is neither asked without a pause nor left alone for ever. */
 const HELD_AT_LEAST_MS = 1_000;
 const HELD_AT_MOST_MS = 86_400_000;
-/** All hosts wait for a report; one of a million pages takes a hundred parts. */
-const LONGEST_READING_MS = 1_800_000;
 /** What the server of a site without a watcher may say, which is nothing to tell. */
 const NO_NEWS: ReadonlySet<ReportFault> = new Set<ReportFault>([
   'absent',
@@ -67,15 +66,18 @@ export class WatchReader {
   async #first(record: WatcherRecord, host: HostRecord, purpose: Purpose): Promise<WatchedHost | null> {
     const { store } = this.#setup;
     const lease = new WatcherLease(store, record.host);
-    const watched = new WatchedHost(record, host.fetched, await marksOf(store, record.hostId), lease);
+    const watched = new WatchedHost(record, host.fetched, lease);
+    await watched.recall(marksOf(store, record.hostId));
     await this.read(watched, purpose);
-    return watched.fault !== null && record.readAtMs === 0 ? null : watched;
+    if (watched.fault === null || record.readAtMs > 0) return watched;
+    await this.release(watched);
+    return null;
   }
 
   /** Reads the report from where it was read to, and takes the lease. Returns what is to be looked at. */
   async read(watched: WatchedHost, purpose: Purpose): Promise<number[]> {
     const { record } = watched;
-    const line = await HostLine.open(record.hostId, this.#setup);
+    const line = await HostLine.open(record.hostId, this.#setup, this.#setup.reading.signal);
     if (line === null) {
       await this.#leaveBlocked(watched);
       return [];
@@ -108,13 +110,16 @@ export class WatchReader {
     const { record, lease } = watched;
     const site = record.host;
     const ask = asking(watched, line);
-    const taker = await this.#takerFor(watched, purpose === 'refresh');
+    const markOf = (id: number) => watched.markOf(id);
+    const taker = new ReportTaker(this.#setup, record.hostId, site, markOf, purpose === 'refresh');
     watched.url = url;
     // The lease of the first reading holds for the second.
     const isAgain = watched.report !== null;
     const wish = isAgain ? {} : await lease.wish(WANTED_SECONDS[purpose], clock.now());
-    const lateMs = clock.now() + LONGEST_READING_MS;
-    const question = { url, site, since: watched.cursor, with: wish, isLate: () => clock.now() > lateMs };
+    const beganMs = clock.now();
+    const othersWait = await doOthersWait(store, record.hostId);
+    const isLate = (entries: number) => clock.now() - beganMs > longestReadingMs(entries, othersWait);
+    const question = { url, site, since: watched.cursor, with: wish, isLate };
     const reading = await readReport(ask, question, (entries) => taker.take(entries));
     const askedAtMs = clock.now();
     if (reading.kind === 'failed') {
@@ -149,12 +154,7 @@ export class WatchReader {
     const gap = reading.hasGap ? { unseenBeforeMs: askedAtMs } : {};
     await taker.finish({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs, ...gap });
     watched.heardAtMs ||= askedAtMs;
-    return watched.hear(reading, taker, await marksOf(store, record.hostId));
-  }
-
-  async #takerFor({ record }: WatchedHost, areOwed: boolean): Promise<ReportTaker> {
-    const { hostId, host } = record;
-    return new ReportTaker(this.#setup, hostId, host, await marksOf(this.#setup.store, hostId), areOwed);
+    return watched.hear(reading, taker, marksOf(store, record.hostId));
   }
 
   /** What was told since the last reading; null where it cannot be said. The lease stays as it is. */
@@ -179,7 +179,7 @@ export class WatchReader {
   /** Gives the lease back; where the host must be left alone for longer it ends by itself. */
   async release(watched: WatchedHost): Promise<void> {
     if (!watched.lease.isTaken) return;
-    const line = await HostLine.open(watched.record.hostId, this.#setup);
+    const line = await HostLine.open(watched.record.hostId, this.#setup, this.#setup.leaving.signal);
     if (line === null) return;
     try {
       await watched.lease.release(asking(watched, line), watched.url);

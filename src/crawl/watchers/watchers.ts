@@ -11,14 +11,20 @@ import { randomBytes } from 'node:crypto';
 import type { CommitReceipt, MarkUpdate, UrlResult } from '../../store/contract.ts';
 import { unfinished } from '../unfinished.ts';
 import type { LineSetup } from './host-line.ts';
-import { LedPages } from './led-pages.ts';
+import { LedPages, type PageIds } from './led-pages.ts';
 import { lineSetup, type WatchersSetup } from './line-setup.ts';
 import { WatchReader } from './watch-reader.ts';
-import type { WatchedHost, WatcherSummary } from './watched-host.ts';
+import type { WatchedHost } from './watched-host.ts';
+import type { WatcherSummary } from './watcher-summary.ts';
 import { worthAsking } from './worth-asking.ts';
 
 const DROPPED_AT_ONCE = 1_000;
+/** Where few pages are wanted, twice as many each time. */
 const SAMPLED_AT_ONCE = 64;
+const SAMPLED_AT_MOST = 4_096;
+
+/** Of these pages those that --only wants. */
+type Wanted = (ids: readonly number[]) => Promise<readonly number[]>;
 
 export class Watchers {
   readonly #setup: LineSetup;
@@ -57,39 +63,46 @@ export class Watchers {
     return heard.map(({ record }) => record.host);
   }
 
-  /** What reports told, most important first, and a sample of what they are silent about. */
-  async firstLooks(): Promise<{ readonly told: readonly number[]; readonly silent: readonly number[] }> {
+  /** What reports told, most important first, and a sample of what they are silent about, from the pages that are `wanted`. */
+  async firstLooks(wanted: Wanted): Promise<{ readonly told: readonly number[]; readonly silent: readonly number[] }> {
     const told: number[] = [];
     const silent: number[] = [];
     for (const host of this.#hosts.values()) {
       if (host.stance !== 'trying') continue;
       const looks = host.firstLooks();
       for (const id of looks) told.push(id);
-      if (!host.report!.hasGap) for (const id of await this.#sampleOf(host, new Set(looks))) silent.push(id);
+      if (!host.report!.hasGap) for (const id of await this.#sampleOf(host, new Set(looks), wanted)) silent.push(id);
     }
     return { told, silent };
   }
 
-  /** By keys, which are as good as chance, from a random one on. */
-  async #sampleOf(host: WatchedHost, besides: ReadonlySet<number>): Promise<number[]> {
-    const sample = new Set<number>();
+  /**
+   * By keys, which are as good as chance, from a random one on. What is not wanted is left out here and not later: a sample of
+   * the whole host may have none of the few pages whose silence this round goes by.
+   */
+  async #sampleOf(host: WatchedHost, besides: ReadonlySet<number>, wanted: Wanted): Promise<number[]> {
+    const sample: number[] = [];
     const start = randomBytes(16).toString('hex');
-    for (let after = start, isSecond = false; sample.size < host.sampleSize; ) {
-      const pages = await this.#setup.store.hostPages(host.record.hostId, after, SAMPLED_AT_ONCE);
-      for (const { id, key, state } of pages) {
-        if (sample.size >= host.sampleSize || (isSecond && key > start)) break;
-        const isPage = state === 'fetched' || state === 'duplicate';
-        if (isPage && !besides.has(id) && host.isSilentAbout(id)) sample.add(id);
-      }
-      if (pages.length === SAMPLED_AT_ONCE && !(isSecond && pages.at(-1)!.key > start)) after = pages.at(-1)!.key;
+    const room = (): number => host.sampleSize - sample.length;
+    let atOnce = SAMPLED_AT_ONCE;
+    for (let after = start, isSecond = false; room() > 0; atOnce = Math.min(2 * atOnce, SAMPLED_AT_MOST)) {
+      const pages = await this.#setup.store.hostPages(host.record.hostId, after, atOnce);
+      const before = isSecond ? pages.filter(({ key }) => key <= start) : pages;
+      const silent = before.filter(
+        ({ id, state }) => (state === 'fetched' || state === 'duplicate') && !besides.has(id) && host.isSilentAbout(id),
+      );
+      const taken = new Set(await wanted(silent.map((page) => page.id)));
+      // In the order of the keys: that of the ids is no chance, and would look at the oldest page each time.
+      for (const { id } of silent) if (room() > 0 && taken.has(id)) sample.push(id);
+      if (before.length === atOnce) after = before.at(-1)!.key;
       else if (isSecond) break;
       else [after, isSecond] = ['', true];
     }
-    return [...sample];
+    return sample;
   }
 
   /** Those looks are done: which watchers are believed, and what else is to be looked at. Nothing is dropped that is not `wanted`. */
-  async settle(wanted: (ids: readonly number[]) => Promise<readonly number[]>): Promise<number[]> {
+  async settle(wanted: Wanted): Promise<number[]> {
     const looks: number[] = [];
     for (const host of this.#hosts.values()) {
       if (host.stance !== 'trying') continue;
@@ -100,11 +113,11 @@ export class Watchers {
       else for (const id of ids) looks.push(id);
       await this.#note(host);
     }
-    const led = new Map<number, ReadonlySet<number>>();
+    const led = new Map<number, PageIds>();
     const held = new Set<number>();
-    for (const [hostId, { stance, untold }] of this.#hosts) {
-      if (stance === 'leading') led.set(hostId, untold);
-      if (stance === 'held') held.add(hostId);
+    for (const [hostId, host] of this.#hosts) {
+      if (host.stance === 'leading') led.set(hostId, host.untold);
+      if (host.stance === 'held') held.add(hostId);
     }
     this.#led = new LedPages(this.#setup.store, led, held);
     return looks;
@@ -210,8 +223,14 @@ export class Watchers {
     this.#led = new LedPages(this.#setup.store, new Map());
   }
 
-  /** The run is to end while reports are read: they are left for another time, and the ordinary schedule holds. */
+  /** The run is to end while reports are read: they are left for another time. Leases are given back all the same. */
+  readNoMore(): void {
+    this.#setup.reading.abort();
+  }
+
+  /** Nobody is asked any more, and leases end by themselves. */
   leave(): void {
+    this.#setup.reading.abort();
     this.#setup.leaving.abort();
   }
 

@@ -50,6 +50,20 @@ test('a watcher that is not ready yet is asked again by the next run', async (t)
   assert.equal(asked, 3);
 });
 
+test('how long robots.txt asks to be left alone is the word of the site, and holds', async (t) => {
+  const { site } = await startWatchedSite(t, { pages: 3 });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/')], QUICK);
+  editStore(dir, 'UPDATE hosts SET robots_at = 0');
+  site.web.on('/robots.txt', ({ response }) => void response.writeHead(503, { 'retry-after': '20000' }).end());
+  await refreshHere(dir);
+  const store = readSqliteStore(dir);
+  const host = await store.host(site.web.origin);
+  await store.close();
+  const forMs = host!.manners.blockedUntilMs - Date.now();
+  assert.ok(forMs > 19_000_000, `${forMs}`);
+});
+
 test('W14 a crawl adds what the listing names, and the first refresh goes on from where the crawl began', async (t) => {
   const { site, watcher, edit } = await startWatchedSite(t, { pages: 50 });
   site.set('/hidden', '<p>Nothing links here.</p>');

@@ -223,6 +223,29 @@ test('a report that was moved on its own host gets its lease back, too', async (
   assert.equal(watcher.held, null);
 });
 
+test('with --watch the first Ctrl-C does not wait for a report, and gives the lease back', async (t) => {
+  const { dir, edit, watcher } = await believed(t);
+  watcher.partSize = 5;
+  const stopped = Promise.withResolvers<number>();
+  let rounds = 0;
+  watcher.onAsk = (query) => {
+    if (query.get('release') !== null) {
+      watcher.misbehaves = null;
+      if (++rounds === 1) for (let i = 0; i < 10; i++) edit(`/page/${i}`, `<p>Page ${i} is another.</p>`);
+    } else if (rounds === 1 && query.get('take') === null) {
+      // The second part never ends.
+      watcher.misbehaves = 'slow-drip';
+      running.stop();
+      stopped.resolve(performance.now());
+    }
+  };
+  const running = await startRefreshHere(dir, { watch: true, every: '100ms', perHost: 1 });
+  const stoppedMs = await stopped.promise;
+  assert.equal((await running.summary).ending, 'interrupted');
+  assert.ok(performance.now() - stoppedMs < 5_000, `${performance.now() - stoppedMs}`);
+  assert.deepEqual([watcher.held, rounds], [null, 2]);
+});
+
 test('a run that is interrupted while a report is read does not keep itself out', async (t) => {
   const { site, watcher } = await startWatchedSite(t, { pages: PAGES });
   const dir = dataFolder(t);
@@ -233,7 +256,7 @@ test('a run that is interrupted while a report is read does not keep itself out'
     if (query.get('since') !== null) running.stop();
   };
   assert.equal((await running.summary).ending, 'interrupted');
-  assert.notEqual(watcher.held, null, 'nobody gave it back');
+  assert.equal(watcher.held, null, 'it was given back');
   watcher.onAsk = () => {};
   assert.equal((await crawlHere(dir, [], { patience: '0s' })).pages, PAGES + 1);
   assert.equal(watcher.held, null);

@@ -98,6 +98,26 @@ test('a believed watcher that begins to keep silent is found out by what is look
   assert.equal(new Set(await told(dir, site.web.origin)).size, PAGES);
 });
 
+test('what is looked at all the same is another page each time', async (t) => {
+  const { dir, asked, site } = await believed(t);
+  const seen = new Set<string>();
+  for (let round = 0; round < 8; round++) {
+    site.forget();
+    await refreshHere(dir);
+    for (const path of asked().filter((one) => !one.startsWith('/.well-known/'))) seen.add(path);
+  }
+  assert.ok(seen.size > 2, [...seen].join());
+});
+
+test('a narrow --only is no cover for a lie: what is wanted is looked at, and nothing else', async (t) => {
+  const { dir, edit, asked, watcher } = await believed(t);
+  watcher.misbehaves = 'silent';
+  for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} says something else.</p>`);
+  const summary = await refreshHere(dir, { only: ['*/page/7', '*/page/41'] });
+  assert.deepEqual([summary.changed, summary.watchers[0]!.stance], [2, 'doubted']);
+  assert.deepEqual(asked(), ['/page/41', '/page/7']);
+});
+
 test('false alarms cost a look each, and nothing more', async (t) => {
   const { dir, edit, watcher } = await believed(t);
   watcher.misbehaves = 'crying-wolf';
@@ -167,10 +187,12 @@ test('a watcher that died and left its report behind loses its word', async (t) 
   editStore(dir, 'UPDATE watchers SET quiet = 100');
   watcher.atMs = Date.now() - 30 * 86_400_000;
   let verdict = '';
+  const rounds: string[] = [];
   for (let round = 0; round < 6; round++) {
     for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} silently, ${round}.</p>`, false);
     const s = await refreshHere(dir);
     verdict = s.watchers[0]!.verdict;
+    rounds.push(JSON.stringify([s.requests, s.left, s.setAside, s.troubles, s.watchers]));
   }
-  assert.notEqual(verdict, 'believed');
+  assert.notEqual(verdict, 'believed', rounds.join('\n'));
 });

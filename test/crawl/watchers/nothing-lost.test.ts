@@ -1,10 +1,14 @@
 /** W14: what a report told of, or may have left untold, is looked at sooner or later, whatever came in between. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { resolveOptions } from '../../../src/core/options.ts';
+import { startCrawl } from '../../../src/crawl/crawl.ts';
 import { startWatchedSite, type WatchedOptions, type WatchedSite } from '../../web/watched-site.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';
 import { refreshHere, told } from '../refresh-here.ts';
-import { dataFolder, edit as editStore } from '../stored-crawl.ts';
+import { dataFolder, edit as editStore, storedUrls } from '../stored-crawl.ts';
 
 const PAGES = 100;
 
@@ -23,8 +27,23 @@ async function believed(t: TestContext, options: Partial<WatchedOptions> = {}): 
   return { ...site, dir, news: () => told(dir, site.site.web.origin) };
 }
 
-function bodyOf({ site }: WatchedSite, path: string): string {
+function bodyOf({ site }: Pick<WatchedSite, 'site'>, path: string): string {
   return (site.pages.get(path) as { body: string }).body;
+}
+
+/** URLs that are not left to the silence of a watcher, by their ids. */
+function marksIn(dir: string): ReadonlySet<number> {
+  const db = new DatabaseSync(join(dir, 'crawl.db'), { readOnly: true });
+  try {
+    return new Set(
+      db
+        .prepare('SELECT url_id AS id FROM watch_marks')
+        .all()
+        .map(({ id }) => Number(id)),
+    );
+  } finally {
+    db.close();
+  }
 }
 
 test('a page that was deleted and is told to be there again is back in the same round, as it was or not', async (t) => {
@@ -113,6 +132,27 @@ test('a page that robots.txt forbids for a while comes back to the copy, though 
   editStore(dir, 'UPDATE visits SET checked_at = checked_at - 31 * 86400000, not_before = 0');
   await refreshHere(dir);
   assert.equal((await fatesOf(dir, site.web.origin))['/page/1'], 'fetched');
+});
+
+test('what a listing named and an interrupted crawl left is fetched by a refresh, and led by the watcher from then on', async (t) => {
+  const { site } = await startWatchedSite(t, { pages: 30, isCovered: (path) => path !== '/page/29' });
+  const dir = dataFolder(t);
+  const options = resolveOptions([{ from: 'test', given: { patience: '0s', perHost: 1 } }]);
+  const running = startCrawl({ dir, seeds: [site.web.url('/')], options });
+  const body = bodyOf({ site }, '/page/3');
+  site.web.on('/page/3', ({ response }) => {
+    running.stop();
+    response.end(body);
+  });
+  const { ending, waiting } = await running.summary;
+  assert.ok(ending === 'interrupted' && waiting > 5, `${ending} ${waiting}`);
+  assert.equal((await refreshHere(dir)).watchers[0]!.fault, null);
+  assert.equal((await fatesOf(dir, site.web.origin))['/page/28'], 'fetched');
+  const marked = [...(await storedUrls(dir)).values()].filter(({ id }) => marksIn(dir).has(id));
+  assert.deepEqual(
+    marked.map(({ url }) => url.replace(site.web.origin, '')),
+    ['/page/29'],
+  );
 });
 
 test('--time counts from the start, also while reports are read', async (t) => {

@@ -1,0 +1,64 @@
+/** Marks, of which there may be as many as a site has pages: they are held once, whatever is asked of them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resolveOptions } from '../../../src/core/options.ts';
+import { lineSetup } from '../../../src/crawl/watchers/line-setup.ts';
+import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { startWatchedSite } from '../../web/watched-site.ts';
+import { crawlHere } from '../crawl-here.ts';
+import { dataFolder, edit as editStore } from '../stored-crawl.ts';
+
+const MARKED = 200_000;
+
+test('a host with very many marks has them in memory once while its report is read, and all hold', async (t) => {
+  const { site, edit } = await startWatchedSite(t, { pages: 3 });
+  const dir = dataFolder(t);
+  await crawlHere(dir, [site.web.url('/')], { patience: '0s' });
+  const firstId = 1_000;
+  editStore(
+    dir,
+    `WITH RECURSIVE n (id) AS (SELECT ? UNION ALL SELECT id + 1 FROM n LIMIT ?)
+     INSERT INTO watch_marks (host_id, url_id, mark) SELECT (SELECT host_id FROM watchers), id, id % 2 * 3 FROM n`,
+    firstId,
+    MARKED,
+  );
+  edit('/page/1', '<p>Told of, among all those.</p>');
+  const store = openSqliteStore(dir, Date.now());
+  let handedOut = 0;
+  const counting = new Proxy(store, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      if (name !== 'marks') return value.bind(target);
+      return async (...asked: Parameters<typeof store.marks>) => {
+        const marks = await target.marks(...asked);
+        handedOut += marks.length;
+        return marks;
+      };
+    },
+  });
+  const options = resolveOptions([{ from: 'test', given: {} }]);
+  const ranking = { rank: () => {}, learned: () => {} };
+  const seeds = [site.web.url('/')];
+  const setup = lineSetup({
+    store: counting,
+    owner: 'test',
+    options,
+    seeds,
+    lessons: [],
+    privateHosts: null,
+    ...ranking,
+  });
+  try {
+    const [host] = await new WatchReader(setup).readAll(await store.watchers(), 'refresh');
+    // Once before the report, and once with what it told.
+    assert.equal(handedOut, 2 * MARKED + 1);
+    assert.deepEqual([host!.markOf(firstId), host!.markOf(firstId + MARKED - 1)], ['untold', 'unseen']);
+    assert.equal([...host!.untold.keys()].length, MARKED);
+    assert.equal(host!.firstLooks().length, 1);
+  } finally {
+    await setup.fetcher.close();
+    await store.close();
+  }
+});

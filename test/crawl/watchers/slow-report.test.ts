@@ -1,0 +1,66 @@
+/** A report that comes slowly: other hosts do not wait for it for long, and a site of its own has all the time. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { systemClock } from '../../../src/core/clock.ts';
+import { resolveOptions } from '../../../src/core/options.ts';
+import { lineSetup } from '../../../src/crawl/watchers/line-setup.ts';
+import { longestReadingMs } from '../../../src/crawl/watchers/reading-time.ts';
+import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
+import type { WatchedHost } from '../../../src/crawl/watchers/watched-host.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { startLivingSite } from '../../web/living-site.ts';
+import { startWatchedSite } from '../../web/watched-site.ts';
+import { crawlHere } from '../crawl-here.ts';
+import { dataFolder } from '../stored-crawl.ts';
+
+const PARTS = 30;
+
+/** Reads a report of which every part takes two seconds, by a clock that the site turns. */
+async function readDripping(t: TestContext, hasOther: boolean): Promise<{ host: WatchedHost; parts: number }> {
+  const { site, edit, watcher } = await startWatchedSite(t, { pages: 2 * PARTS });
+  const other = await startLivingSite(t, 'etag', { address: '127.0.0.2' });
+  other.set('/', '<p>It has work of its own.</p>');
+  const dir = dataFolder(t);
+  const seeds = [site.web.url('/'), ...(hasOther ? [other.web.url('/')] : [])];
+  await crawlHere(dir, seeds, { patience: '0s' });
+  for (let i = 0; i < 2 * PARTS; i++) edit(`/page/${i}`, `<p>Page ${i} is another.</p>`);
+  watcher.partSize = 2;
+  watcher.queries.length = 0;
+  let aheadMs = 0;
+  watcher.onAsk = () => {
+    aheadMs += 2_000;
+  };
+  const store = openSqliteStore(dir, Date.now());
+  const options = resolveOptions([{ from: 'test', given: {} }]);
+  const ranking = { rank: () => {}, learned: () => {} };
+  const asking = { store, owner: 'test', options, seeds, lessons: [], privateHosts: null, ...ranking };
+  const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+  const setup = { ...lineSetup(asking), clock };
+  try {
+    const records = (await store.watchers()).filter(({ host }) => host === site.web.origin);
+    const [host] = await new WatchReader(setup).readAll(records, 'refresh');
+    assert.equal(watcher.held === null, host!.fault !== null, 'a report that is not used leaves no lease behind');
+    return { host: host!, parts: watcher.queries.filter((query) => query.get('release') === null).length };
+  } finally {
+    await setup.fetcher.close();
+    await store.close();
+  }
+}
+
+test('where other hosts have work, a report that drips is given up after half a minute, with its lease', async (t) => {
+  const { host, parts } = await readDripping(t, true);
+  assert.deepEqual([host.fault, host.stance], ['slow', 'failed']);
+  assert.ok(parts >= 12 && parts <= 17, `${parts}`);
+});
+
+test('where the site is alone, the same report is read to its end', async (t) => {
+  const { host, parts } = await readDripping(t, false);
+  assert.deepEqual([host.fault, host.stance, parts], [null, 'trying', PARTS]);
+});
+
+test('a report that tells much has its time, and no more than half an hour', () => {
+  assert.equal(longestReadingMs(0, true), 30_000);
+  assert.equal(longestReadingMs(100_000, true), 130_000);
+  assert.equal(longestReadingMs(100_000_000, true), 1_800_000);
+  assert.equal(longestReadingMs(0, false), 1_800_000);
+});
