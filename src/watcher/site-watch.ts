@@ -8,8 +8,7 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
-import { OrbweaverError } from '../core/errors.ts';
-import { IndexNow, keyFile } from './announce/index-now.ts';
+import { keyFile } from './announce/index-now.ts';
 import { Detector, type SweepResult } from './detect/detector.ts';
 import { formOf } from './detect/key-order.ts';
 import { SiteMemory } from './detect/site-memory.ts';
@@ -24,14 +23,10 @@ import { filesOf, RenderedMemory } from './rendered-memory.ts';
 import { LeaseKeeper } from './report/lease-keeper.ts';
 import type { ReportSource } from './report/report-source.ts';
 import { type NumberedRules, numberRoots } from './root-numbers.ts';
-import { AccessLog } from './serve/access-log.ts';
-import { REPORT_PATH, SITEMAP_PATH } from './serve/handler.ts';
-import { leaseByLog } from './serve/log-lease.ts';
-import { PlainFiles } from './serve/plain-files.ts';
 import { ServedPages } from './serve/served-pages.ts';
 import type { ServedSite } from './serve/site-desk.ts';
-import { WebRoot } from './serve/web-root.ts';
 import { type SiteRules, siteRules } from './site/site-rules.ts';
+import { SiteOutlets } from './site-outlets.ts';
 import type { SiteSettings } from './watch-settings.ts';
 
 export interface SiteStatus {
@@ -98,11 +93,7 @@ export class SiteWatch {
   #looked = 0;
   #cancel: (() => void) | null = null;
   #isClosed = false;
-  /** In the order they were opened. */
-  readonly #others: { stop(): Promise<void> }[] = [];
-  #files: PlainFiles | null = null;
-  #log: AccessLog | null = null;
-  #announcer: IndexNow | null = null;
+  #outlets: SiteOutlets | null = null;
 
   private constructor(
     settings: SiteSettings,
@@ -162,7 +153,7 @@ export class SiteWatch {
       const numbered = rules === null ? null : numberRoots(rules, memory.roots);
       if (numbered !== null) await memory.nameRoots(numbered.known);
       const site = new SiteWatch(settings, numbered?.rules ?? null, shared, memory, leftOut, lease);
-      await site.#openOthers(folder);
+      await site.#openOutlets(folder);
       return site;
     } catch (error) {
       await memory.close();
@@ -217,22 +208,24 @@ export class SiteWatch {
     return result;
   }
 
-  /** All at once what a watcher that goes on does in time: who took the lease, the files, and what is to be announced. */
+  /** All at once what a watcher that goes on does in time. */
   async tell(): Promise<void> {
-    await this.#log?.poll();
-    await this.writeFiles();
-    while ((await this.#announcer?.step()) === 'sent');
+    await this.#outlets?.tell();
   }
 
-  async writeFiles(): Promise<void> {
-    await this.#files?.write();
+  async #openOutlets(folder: string): Promise<void> {
+    const announced = new AnnouncedMemory(this.#memory, this.#leftOut, () => this.#ranks.isReady, {
+      isStillPage: this.#isStillPage,
+    });
+    const parts = { source: this.#source, announced, lease: this.#lease, texts: this.#texts };
+    this.#outlets = await SiteOutlets.open(this.#settings, folder, this.#shared, parts);
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#cancel?.();
-    for (const each of this.#others.reverse()) await each.stop();
+    await this.#outlets?.stop();
     await this.#detector?.stop();
     await this.served.settled();
     const warn = (error: Error) => this.#shared.warn(`${this.#settings.site}: ${error.message}`);
@@ -327,48 +320,6 @@ export class SiteWatch {
     await this.#ranks.count();
     if (this.isReady && wasReady) await this.#ranks.keep();
     await this.#leftOut.keep();
-    if (this.isReady && !wasReady) await this.writeFiles();
-  }
-
-  async #openOthers(folder: string): Promise<void> {
-    const { site, writeFiles, accessLog, sitemap, indexnowKey, indexnowEndpoint, roots } = this.#settings;
-    const { clock, pace, warn, isOnce } = this.#shared;
-    const onFault = (error: unknown) => warn(`${site}: ${(error as Error).message}`);
-    if (accessLog !== null) {
-      const placeFile = isOnce ? join(folder, 'access-log.json') : null;
-      const onLine = leaseByLog(this.#lease, REPORT_PATH, this.#memory);
-      this.#log = new AccessLog(accessLog, onLine, { clock, onFault, placeFile });
-      await this.#log.start();
-      this.#others.push(this.#log);
-    }
-    const root = roots.find(({ prefix }) => prefix === '/');
-    if (writeFiles && root === undefined) {
-      // With --once nobody need have asked for files, and announcing is of use without them.
-      const what = isOnce ? '--once writes the report into the web root and' : '--write-files';
-      const why = `${what} needs a folder that is served as ${site}/; name it with --site ${site}/=<folder>`;
-      if (!isOnce || indexnowKey === null) throw new OrbweaverError('ERR_BAD_OPTION', why);
-      warn(`${site}: no folder is served as ${site}/, so no report is written; changes are announced`);
-    } else if (writeFiles) {
-      this.#files = new PlainFiles(this.#source, await WebRoot.open(root!.folder), {
-        sitemapPath: sitemap ? SITEMAP_PATH : null,
-        lease: accessLog === null ? null : this.#lease,
-        texts: this.#texts,
-        clock,
-        breathe: () => pace.breathe(),
-        onFault,
-      });
-      this.#files.start();
-      this.#others.push(this.#files);
-    }
-    if (indexnowKey !== null) {
-      const options = { endpoint: indexnowEndpoint, key: indexnowKey, stateFile: join(folder, 'indexnow.json') };
-      const memory = new AnnouncedMemory(this.#memory, this.#leftOut, () => this.#ranks.isReady, {
-        isStillPage: this.#isStillPage,
-      });
-      const onTold = (line: string) => warn(`${site}: ${line}`);
-      this.#announcer = new IndexNow({ site, memory }, { ...options, clock, onTold });
-      this.#announcer.start();
-      this.#others.push(this.#announcer);
-    }
+    if (this.isReady && !wasReady) await this.#outlets?.write();
   }
 }

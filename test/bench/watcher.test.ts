@@ -73,16 +73,18 @@ function run(way: (typeof WAYS)[number], wallSeconds: number, requests: number, 
 }
 
 test('rows are compared with the crawl and the watcher of the same round, and what is missed is named', () => {
-  const runs = WAYS.map((way, place) => run(way, place + 1, place === 0 ? 32 : 1_000));
+  const runs = WAYS.map((way, place) => run(way, place === 0 ? 1 : 10 * place, place === 0 ? 64 : 1_000));
   const rows = compareWays(runs);
   assert.equal(rows.length, WAYS.length);
-  assert.equal(rows[0]!.requestsAChange!.median, 32 / 30);
-  assert.equal(rows[1]!.timesAsLong!.median, 2);
-  assert.equal(rows[0]!.timeOfCrawl!.median, 1 / 5);
+  assert.equal(rows[0]!.requestsAChange!.median, 1, 'without the report and the sample');
+  assert.equal(rows[1]!.timesAsLong!.median, 10);
+  assert.equal(rows[0]!.timeOfCrawl!.median, 1 / 40);
   assert.deepEqual(complaintsOf([cost(10_000, 15), cost(1_000_000, 16)], rows), []);
   assert.equal(complaintsOf([cost(10_000, 15), cost(1_000_000, 21)], rows).length, 2);
   const failed = compareWays([run(WAYS[0]!, 1, 40, 'missed a change'), ...runs.slice(1)]);
   assert.match(complaintsOf([], failed).join(), /0 of 1 runs are good.*requests a change/);
+  const slow = compareWays([run(WAYS[0]!, 5, 64), ...runs.slice(1)]);
+  assert.match(complaintsOf([], slow).join(), /0\.13 of the time of a crawl.*2\.00 times as long/);
   const options = readWatcherOptions(['--quick']);
   assert.ok(options !== 'help');
   const machine = { cpu: 'x', cores: 2, memoryGb: 1, system: 'x', node: 'x', date: 'x' };

@@ -28,7 +28,7 @@ export interface IndexNowOptions {
 
 export type NoticeOutcome = 'nothing' | 'sent' | 'failed';
 
-interface IndexNowMemory extends ReportMemory {
+export interface IndexNowMemory extends ReportMemory {
   onChange(listener: (changes: readonly Change[]) => void): () => void;
 }
 

@@ -26,6 +26,14 @@ async function believed(t: TestContext): Promise<Believed> {
   return { ...site, dir, warnings };
 }
 
+/** The front page too: whichever page is looked at all the same has changed. */
+function editAll({ site, edit }: Pick<WatchedSite, 'site' | 'edit'>, words: string): void {
+  const front = site.pages.get('/')!;
+  assert.ok('body' in front);
+  edit('/', `${front.body}<p>The front page ${words}.</p>`);
+  for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} ${words}.</p>`);
+}
+
 /** Of what is wrong with a report nothing can be learned from it, so that its pages are all looked at. */
 const UNUSABLE: Readonly<Partial<Record<Misbehaviour, RegExp>>> = {
   vanished: /there is none/,
@@ -92,10 +100,10 @@ test('a watcher that keeps silent loses its word, all changes are found in the s
 test('a believed watcher that begins to keep silent is found out by what is looked at all the same', async (t) => {
   const { dir, edit, site, watcher } = await believed(t);
   watcher.misbehaves = 'silent';
-  for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} says something else.</p>`);
+  editAll({ site, edit }, 'says something else');
   const summary = await refreshHere(dir);
-  assert.deepEqual([summary.changed, summary.watchers[0]!.stance], [PAGES, 'doubted']);
-  assert.equal(new Set(await told(dir, site.web.origin)).size, PAGES);
+  assert.deepEqual([summary.changed, summary.watchers[0]!.stance], [PAGES + 1, 'doubted']);
+  assert.equal(new Set(await told(dir, site.web.origin)).size, PAGES + 1);
 });
 
 test('what is looked at all the same is another page each time', async (t) => {
@@ -138,12 +146,13 @@ test('a watcher that says everything is deleted costs no page: those that are lo
 });
 
 test('a watcher that has not looked since is not called a liar, and its host goes by the ordinary schedule', async (t) => {
-  const { dir, edit, watcher } = await believed(t);
+  const { dir, edit, site, watcher } = await believed(t);
   watcher.misbehaves = 'silent';
   watcher.atMs = Date.now() - 60_000;
-  for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} has just changed.</p>`);
+  editAll({ site, edit }, 'has just changed');
   const summary = await refreshHere(dir);
-  assert.deepEqual([summary.changed, summary.watchers[0]!.missed, summary.watchers[0]!.stance], [PAGES, 0, 'doubted']);
+  const { missed, stance } = summary.watchers[0]!;
+  assert.deepEqual([summary.changed, missed, stance], [PAGES + 1, 0, 'doubted']);
 });
 
 test('every misbehaviour has a test', () => {

@@ -1,0 +1,120 @@
+/**
+ * The ways out of one site besides HTTP: plain files in the web root, with the lease by the access log, and notices to search engines. Settings in;
+ * what is open writes, reads and announces by itself until it is stopped, or all at once when it is told to.
+ */
+import { join } from 'node:path';
+import { OrbweaverError } from '../core/errors.ts';
+import { IndexNow, type IndexNowMemory } from './announce/index-now.ts';
+import type { LeaseKeeper } from './report/lease-keeper.ts';
+import type { ReportSource } from './report/report-source.ts';
+import { AccessLog } from './serve/access-log.ts';
+import { REPORT_PATH, SITEMAP_PATH } from './serve/handler.ts';
+import { leaseByLog } from './serve/log-lease.ts';
+import { PlainFiles } from './serve/plain-files.ts';
+import { WebRoot } from './serve/web-root.ts';
+import type { SharedParts } from './site-watch.ts';
+import type { SiteSettings } from './watch-settings.ts';
+
+export interface OutletParts {
+  readonly source: ReportSource;
+  /** What is announced: that something changed, and not what. */
+  readonly announced: IndexNowMemory;
+  readonly lease: LeaseKeeper;
+  /** Texts written as they are, by path. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+export class SiteOutlets {
+  readonly #log: AccessLog | null;
+  readonly #files: PlainFiles | null;
+  readonly #announcer: IndexNow | null;
+
+  private constructor(log: AccessLog | null, files: PlainFiles | null, announcer: IndexNow | null) {
+    this.#log = log;
+    this.#files = files;
+    this.#announcer = announcer;
+  }
+
+  static async open(
+    settings: SiteSettings,
+    folder: string,
+    shared: SharedParts,
+    parts: OutletParts,
+  ): Promise<SiteOutlets> {
+    const log = openLog(settings, folder, shared, parts);
+    const files = await openFiles(settings, shared, parts);
+    const announcer = openAnnouncer(settings, folder, shared, parts);
+    // Nothing goes on by itself before all is known to be good.
+    await log?.start();
+    files?.start();
+    announcer?.start();
+    return new SiteOutlets(log, files, announcer);
+  }
+
+  /** Who took the lease, the files, and what is to be announced. */
+  async tell(): Promise<void> {
+    await this.#log?.poll();
+    await this.write();
+    while ((await this.#announcer?.step()) === 'sent');
+  }
+
+  async write(): Promise<void> {
+    await this.#files?.write();
+  }
+
+  async stop(): Promise<void> {
+    await this.#announcer?.stop();
+    await this.#files?.stop();
+    await this.#log?.stop();
+  }
+}
+
+function openLog(
+  { site, accessLog }: SiteSettings,
+  folder: string,
+  { clock, warn, isOnce }: SharedParts,
+  { lease, source }: OutletParts,
+): AccessLog | null {
+  if (accessLog === null) return null;
+  const placeFile = isOnce ? join(folder, 'access-log.json') : null;
+  const onFault = (error: unknown) => warn(`${site}: ${(error as Error).message}`);
+  return new AccessLog(accessLog, leaseByLog(lease, REPORT_PATH, source.memory), { clock, onFault, placeFile });
+}
+
+async function openFiles(
+  { site, writeFiles, accessLog, sitemap, indexnowKey, roots }: SiteSettings,
+  { clock, pace, warn, isOnce }: SharedParts,
+  { source, lease, texts }: OutletParts,
+): Promise<PlainFiles | null> {
+  if (!writeFiles) return null;
+  const root = roots.find(({ prefix }) => prefix === '/');
+  if (root === undefined) {
+    // With --once nobody need have asked for files, and announcing is of use without them.
+    const what = isOnce ? '--once writes the report into the web root and' : '--write-files';
+    const why = `${what} needs a folder that is served as ${site}/; name it with --site ${site}/=<folder>`;
+    if (!isOnce || indexnowKey === null) throw new OrbweaverError('ERR_BAD_OPTION', why);
+    warn(`${site}: no folder is served as ${site}/, so no report is written; changes are announced`);
+    return null;
+  }
+  return new PlainFiles(source, await WebRoot.open(root.folder), {
+    sitemapPath: sitemap ? SITEMAP_PATH : null,
+    lease: accessLog === null ? null : lease,
+    texts,
+    clock,
+    breathe: () => pace.breathe(),
+    onFault: (error: unknown) => warn(`${site}: ${(error as Error).message}`),
+  });
+}
+
+function openAnnouncer(
+  { site, indexnowKey, indexnowEndpoint }: SiteSettings,
+  folder: string,
+  { clock, warn }: SharedParts,
+  { announced }: OutletParts,
+): IndexNow | null {
+  if (indexnowKey === null) return null;
+  const stateFile = join(folder, 'indexnow.json');
+  const onTold = (line: string) => warn(`${site}: ${line}`);
+  const rules = { endpoint: indexnowEndpoint, key: indexnowKey, stateFile, clock, onTold };
+  return new IndexNow({ site, memory: announced }, rules);
+}
