@@ -8,6 +8,7 @@ import type { OptionRow } from '../../src/core/option-table.ts';
 import { CRAWL_OPTIONS, flagName } from '../../src/core/options.ts';
 import { REASONS } from '../../src/core/reasons.ts';
 import { REFRESH_OPTIONS } from '../../src/core/refresh-options.ts';
+import { WATCH_OPTIONS } from '../../src/watcher/watch-options.ts';
 
 /** The rows of a document's tables that begin with a word in code. */
 function rowsOf(document: string): string[] {
@@ -38,8 +39,9 @@ function defaultText({ default: value, parse }: OptionRow<unknown>): string {
   return bytes % 1_000_000 === 0 ? `${bytes / 1_000_000}mb` : `${bytes}`;
 }
 
-test('docs/options.md has every option of a crawl and of a refresh as it is', () => {
-  const expected = [...Object.entries(CRAWL_OPTIONS), ...Object.entries(REFRESH_OPTIONS)].map(optionRow);
+test('docs/options.md has every option of a crawl, of a refresh and of a watcher as it is', () => {
+  const tables = [CRAWL_OPTIONS, REFRESH_OPTIONS, WATCH_OPTIONS];
+  const expected = tables.flatMap((table) => Object.entries<OptionRow<unknown>>(table)).map(optionRow);
   assert.deepEqual(rowsOf('options.md'), expected, `the table should be:\n${expected.join('\n')}`);
 });
 
