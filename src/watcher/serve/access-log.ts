@@ -6,6 +6,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
+import { repeat } from '../pace/repeat.ts';
 import { replaceFile } from '../report/replace-file.ts';
 
 const CHUNK_BYTES = 65_536;
@@ -54,14 +55,7 @@ export class AccessLog {
     const size = await this.#open();
     await this.#begin(await this.#firstPlace(size));
     const { clock, everyMs, onFault } = this.#options;
-    const again = () => {
-      this.#cancel = clock.after(everyMs, () => {
-        this.poll()
-          .catch(onFault)
-          .finally(() => this.#cancel !== null && again());
-      });
-    };
-    again();
+    this.#cancel = repeat(clock, everyMs, () => this.poll(), onFault);
   }
 
   async stop(): Promise<void> {

@@ -6,6 +6,7 @@
 
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { indexXml, partPath, partXml, planSitemap } from '../announce/sitemap.ts';
+import { repeat } from '../pace/repeat.ts';
 import { draftLastChanges, MAX_ENTRIES } from '../report/draft-report.ts';
 import type { LeaseKeeper, LeaseView } from '../report/lease-keeper.ts';
 import { endLine, headLine } from '../report/report-lines.ts';
@@ -64,14 +65,7 @@ export class PlainFiles {
 
   start(): void {
     const { clock, everyMs, onFault } = this.#options;
-    const again = () => {
-      this.#cancel = clock.after(everyMs, () => {
-        this.write()
-          .catch(onFault)
-          .finally(() => this.#cancel !== null && again());
-      });
-    };
-    again();
+    this.#cancel = repeat(clock, everyMs, () => this.write(), onFault);
   }
 
   async stop(): Promise<void> {
