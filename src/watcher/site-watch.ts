@@ -1,31 +1,22 @@
-/**
- * One site: its rules, its memory, who finds changes and who tells of them. Settings in; a source for the handler, a place for
- * what a program serves, and a status out.
- *
- * What always holds: pages are told only when the first sweep is done and ranks are counted; what is noted of forms and ranks is on the
- * disk when the site is closed, and can be found out anew where it is not.
- */
-import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { keyFile } from './announce/index-now.ts';
 import { Detector, type SweepResult } from './detect/detector.ts';
-import { formOf } from './detect/key-order.ts';
 import { SiteMemory } from './detect/site-memory.ts';
 import { pathOf, rootOf } from './detect/site-view.ts';
 import { Turns } from './detect/turns.ts';
-import { examinePage, needsAPerson } from './examine/examine-page.ts';
 import { AnnouncedMemory, LeftOutPages, ToldMemory } from './left-out-pages.ts';
 import type { Pace } from './pace/pace.ts';
 import { RankKeeper } from './rank-keeper.ts';
 import type { WatchedPage } from './records.ts';
-import { filesOf, RenderedMemory } from './rendered-memory.ts';
+import { RenderedMemory } from './rendered-memory.ts';
 import { LeaseKeeper } from './report/lease-keeper.ts';
 import type { ReportSource } from './report/report-source.ts';
 import { type NumberedRules, numberRoots } from './root-numbers.ts';
 import { ServedPages } from './serve/served-pages.ts';
 import type { ServedSite } from './serve/site-desk.ts';
 import { type SiteRules, siteRules } from './site/site-rules.ts';
+import { SiteExaminer } from './site-examiner.ts';
 import { SiteOutlets } from './site-outlets.ts';
 import type { SiteSettings } from './watch-settings.ts';
 
@@ -59,7 +50,6 @@ export interface SharedParts {
 /** How often it is looked whether the first sweep is done, and then whether something is to be kept. */
 const SOON_MS = 200;
 const KEEP_MS = 30_000;
-const MAX_MAIN_PAGE_BYTES = 8 * 1024 * 1024;
 
 /** Rules alone touch nothing, so that all that can be wrong with settings is told before anything is written. */
 export function rulesOf({ site, path, roots, index, dropExtension, types, include, exclude, assets }: SiteSettings) {
@@ -83,6 +73,7 @@ export class SiteWatch {
   readonly #memory: SiteMemory;
   readonly #leftOut: LeftOutPages;
   readonly #ranks: RankKeeper;
+  readonly #examiner: SiteExaminer;
   readonly #detector: Detector | null;
   readonly #lease: LeaseKeeper;
   readonly #source: ReportSource & { readonly memory: ToldMemory };
@@ -111,6 +102,7 @@ export class SiteWatch {
     this.#leftOut = leftOut;
     this.#lease = lease;
     this.#ranks = new RankKeeper(memory, rules?.mainPage ?? settings.path, () => shared.pace.breathe());
+    this.#examiner = new SiteExaminer(settings, rules, memory, this.#ranks, leftOut);
     this.#detector = rules === null ? null : this.#detectorFor(rules);
     const told = new ToldMemory(memory, leftOut, () => this.#ranks.isReady, {
       hasEvents: settings.events,
@@ -124,7 +116,7 @@ export class SiteWatch {
     };
     this.served = new ServedPages(new RenderedMemory(memory, rules, settings.index), {
       parameters: shared.parameters,
-      examine: (content, url) => this.#examine(content, url),
+      examine: (content, url) => this.#examiner.examine(content, url),
       nowMs: () => shared.clock.now(),
       onVolatile: (url) =>
         shared.warn(`${settings.site}${url} is other bytes each time it is served, and is not reported`),
@@ -184,7 +176,7 @@ export class SiteWatch {
 
   /** Sweeps from now on. Resolves when the first one is done, or the site is closed. */
   async start(): Promise<void> {
-    await this.#readMainPage();
+    await this.#examiner.readMainPage();
     if (this.#detector === null) await this.#completeWithoutFiles();
     else this.#detector.start();
     return new Promise((resolve) => {
@@ -257,48 +249,12 @@ export class SiteWatch {
       },
       before: (root: number, path: string) => rules.before(root, path),
     };
-    const examine = (content: Buffer, url: string, path: string) => this.#examine(content, url, path);
+    const examine = (content: Buffer, url: string, path: string) => this.#examiner.examine(content, url, path);
     return new Detector(this.#memory, view, pace, clock, examine, {
       everyMs,
       ...(hasFileEvents ? {} : { maxWatchedFolders: 0 }),
       tell: ({ message }) => warn(`${this.#settings.site}: ${message}`),
     });
-  }
-
-  #examine(content: Buffer, url: string, file?: string) {
-    const found = examinePage(content, url, this.#settings.site, file);
-    const addressed = (links: readonly string[]) => links.map((link) => this.#rules?.urlOfLink(link) ?? link);
-    const main = this.#rules?.mainPage ?? this.#settings.path;
-    if (url === main) this.#ranks.setMainLinks(addressed(found.links));
-    // A search box in the head of every page leads to the main page, also where that is not `/`.
-    const targets = addressed(found.formTargets).filter((target) => target !== main);
-    this.#leftOut.note(url, targets, needsAPerson(found), (known) => this.#isPage(known));
-    return { events: this.#settings.events ? found.events : [] };
-  }
-
-  #isPage(url: string): boolean {
-    if (this.#memory.findForm(formOf(`~${url}`)) !== null) return true;
-    for (const { root, path } of filesOf(url, this.#rules, this.#settings.index)) {
-      if (this.#memory.findForm(formOf(`${root}/${path}`)) !== null) return true;
-    }
-    return false;
-  }
-
-  /** Where it did not change since the watcher last ran nobody else reads it. */
-  async #readMainPage(): Promise<void> {
-    const { index } = this.#settings;
-    for (const [root, watched] of (this.#rules?.roots ?? []).entries()) {
-      if (watched?.prefix !== this.#rules!.mainPage) continue;
-      for (const name of index) {
-        const path = join(watched.folder, name);
-        const found = await lstat(path).catch(() => null);
-        if (!found?.isFile() || found.size > MAX_MAIN_PAGE_BYTES) continue;
-        const url = this.#rules!.urlOf(root, name);
-        const content = url === null ? null : await readFile(path).catch(() => null);
-        if (content !== null) this.#examine(content, url!, name);
-        return;
-      }
-    }
   }
 
   /** Of a site that a program renders nothing is known before somebody asks for it. */
