@@ -11,9 +11,9 @@ import { type Policy, policyNamed } from '../frontier/revisit/policy.ts';
 import { Schedule } from '../frontier/revisit/schedule.ts';
 import type { MarkUpdate, SourceRecord, Store, UrlResult, VisitRecord, VisitUpdate } from '../store/contract.ts';
 import { DueVisits } from './due-visits.ts';
-import { EvenSample } from './even-sample.ts';
 import { inStretches } from './in-stretches.ts';
 import { PageWeights } from './page-weights.ts';
+import { SourceProof } from './source-proof.ts';
 import { isBelieved, isClaimed, isProven, missShare } from './source-trust.ts';
 import type { LedPages } from './watchers/led-pages.ts';
 import type { Watchers } from './watchers/watchers.ts';
@@ -26,13 +26,9 @@ export interface PlannedPage {
 
 /** Of the pages a believed source is silent about, one in so many is looked at all the same, others each time. */
 const AUDITED_OF = 64;
-/** A little more than proves it, since some will not answer. */
-const SAMPLE = 32;
 const WATCH_DUE = 0.2;
 /** Of a budget: what tells of others must not take it all. */
 const SOURCES_SHARE = 0.5;
-/** Pages of a host that its source names, in the step that proves it: the others come with the rest. */
-const MOST_NAMED = 1_000;
 /** Policies that leave out no page. */
 const TAKES_ALL: ReadonlySet<string> = new Set(['adaptive', 'uniform', 'rank']);
 
@@ -186,21 +182,13 @@ export class RefreshPlan {
   async #proof(nowMs: number, room: number): Promise<readonly PlannedPage[]> {
     if (!this.#hasClaims) return [];
     const sources = await this.#sources();
-    const silent = new Map<number, EvenSample<VisitRecord>>();
-    const named: VisitRecord[] = [];
-    const namedOf = new Map<number, number>();
+    const proof = new SourceProof();
     for await (const visit of this.#due.all(nowMs, this.#beganMs)) {
-      if (visit.claimedMs === 0 || visit.isSource || this.#planned.has(visit.id) || isProven(sources.get(visit.hostId)))
-        continue;
-      if (!isClaimed(visit)) sampleOf(silent, visit.hostId).offer(visit);
-      else {
-        const before = namedOf.get(visit.hostId) ?? 0;
-        namedOf.set(visit.hostId, before + 1);
-        // The others come with the rest.
-        if (before < MOST_NAMED) named.push(visit);
-      }
+      const { id, hostId, claimedMs, isSource } = visit;
+      if (claimedMs === 0 || isSource || this.#planned.has(id) || isProven(sources.get(hostId))) continue;
+      proof.offer(visit);
     }
-    const planned = this.#withinBudgets([...named, ...[...silent.values()].flatMap(({ items }) => items)], room);
+    const planned = this.#withinBudgets(proof.pages, room);
     this.#remember(planned);
     return planned;
   }
@@ -337,12 +325,4 @@ export class RefreshPlan {
   async #sources(): Promise<Map<number, SourceRecord>> {
     return new Map((await this.#store.sources()).map((source) => [source.hostId, source]));
   }
-}
-
-function sampleOf(samples: Map<number, EvenSample<VisitRecord>>, hostId: number): EvenSample<VisitRecord> {
-  const known = samples.get(hostId);
-  if (known !== undefined) return known;
-  const sample = new EvenSample<VisitRecord>(SAMPLE);
-  samples.set(hostId, sample);
-  return sample;
 }
