@@ -1,0 +1,76 @@
+/**
+ * The cluster: what workers on several machines have in common beside the store itself. Only an engine that many processes can
+ * open at once has one (src/store/postgres).
+ *
+ * What always holds:
+ * - Time is the server's. A worker's own clock may be wrong: whatever is written has the server's time, which `beat` tells.
+ * - A worker is alive until `leaseMs` after its last beat. One that was silent for longer is dead: its name and its hosts are free,
+ *   and what it still sends is refused.
+ */
+
+export interface WorkerNews {
+  /** Pages committed since it joined, and a second of late. */
+  readonly pages: number;
+  readonly pagesPerSecond: number;
+  readonly failures: number;
+  readonly rssMb: number;
+  readonly liveHosts: number;
+  readonly underWay: number;
+  /** Threads and requests it allows itself now. */
+  readonly units: number;
+  readonly window: number;
+  /** Nothing to do: others may wake it when they find work. */
+  readonly isIdle: boolean;
+  readonly isDraining: boolean;
+  readonly lastError: string | null;
+}
+
+export interface WorkerRecord extends WorkerNews {
+  readonly name: string;
+  /** As it stands on its leases: the name and a number that no other run of it has. */
+  readonly owner: string;
+  readonly machine: string;
+  readonly pid: number;
+  readonly archiveDir: string;
+  readonly joinedAtMs: number;
+  readonly beatAtMs: number;
+  readonly isAlive: boolean;
+}
+
+export interface ClusterView {
+  /** The server's. */
+  readonly nowMs: number;
+  /** Alive, by name; the asking one among them. */
+  readonly workers: readonly WorkerRecord[];
+  /** Hosts among `held` that are no longer the asker's. */
+  readonly lost: readonly number[];
+  /** Rises with each note that all workers go by: seeds that have moved, what was learned of parameters. */
+  readonly notesVersion: number;
+  /** Somebody asked this worker to drain. */
+  readonly isAskedToDrain: boolean;
+}
+
+export interface Cluster {
+  /** The server's time. */
+  nowMs(): Promise<number>;
+  /** Becomes a worker; where a live one has the name, `name-2` and so on is taken. Returns the record with its owner. */
+  join(
+    worker: { readonly name: string; readonly machine: string; readonly pid: number; readonly archiveDir: string },
+    leaseMs: number,
+  ): Promise<WorkerRecord>;
+  /** Keeps the worker and its leases alive, in one round trip; tells how the cluster is. */
+  beat(owner: string, news: WorkerNews, held: readonly number[], leaseMs: number): Promise<ClusterView>;
+  /** Gives back what is left and is forgotten. */
+  leave(owner: string): Promise<void>;
+  /** All that have not been forgotten, the dead ones of the last day included. */
+  workers(): Promise<readonly WorkerRecord[]>;
+  /** Asks a worker, by name, to drain. Returns whether there is such a one. */
+  askToDrain(name: string): Promise<boolean>;
+  /** Calls back when another worker found work for whoever is idle. It may never come: waiting only becomes shorter by it. */
+  onWake(wake: () => void): Promise<void>;
+  /**
+   * With `--limit`: takes the right to add up to `pages` pages to the copy, of which all workers together have `limit`; what
+   * was not used is given back by a negative number. Returns how many were given. A dead worker's are free again.
+   */
+  drawPages(owner: string, pages: number, limit: number): Promise<number>;
+}

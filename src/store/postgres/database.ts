@@ -1,0 +1,134 @@
+/**
+ * The way to PostgreSQL: statements in, rows out, over a few connections that are opened again when they break.
+ *
+ * What always holds: what belongs together runs in one transaction; a transaction that the server gave up for a reason that
+ * passes (a restart, a failover, a deadlock, a connection that was cut) is run again from its beginning, for as long as
+ * `patienceMs`. So `work` may run more than once, and the last run may follow one whose end was not heard: whatever it does has to
+ * be harmless when it is done twice. No statement's text ever holds a value.
+ */
+import postgres from 'postgres';
+import type { StoreAddress } from './address.ts';
+import { asStoreError, isPassing } from './store-errors.ts';
+
+/** What a statement can be given: a list goes as one text (arrays.ts). */
+export type Value = string | number | boolean | null | Uint8Array;
+// biome-ignore lint/suspicious/noExplicitAny: the columns of a row are what its statement says.
+export type Row = Record<string, any>;
+
+/** Where statements can be run: a connection of the pool, or the one of a transaction. Statements are sent without waiting. */
+export interface Session {
+  all<T extends Row = Row>(text: string, values?: readonly Value[]): Promise<readonly T[]>;
+  /** Returns how many rows it touched. */
+  run(text: string, values?: readonly Value[]): Promise<number>;
+}
+
+export interface TransactionRules {
+  /** The server need not bring it to the disk at once, because another transaction follows that does. */
+  readonly isFollowed?: boolean;
+  /** All statements see the same moment. */
+  readonly isSnapshot?: boolean;
+}
+
+const CONNECTIONS = 4;
+const MOST_SENT = 100_000;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2_000;
+const PATIENCE_MS = 300_000;
+
+export class Database implements Session {
+  /** In front of a table's name. */
+  readonly schema: string;
+  readonly address: StoreAddress;
+  readonly #sql: postgres.Sql;
+  readonly #patienceMs: number;
+  #isClosed = false;
+  /** Told when the server cannot be reached, and when it can again. */
+  onTrouble: (error: Error | null) => void = () => {};
+
+  constructor(address: StoreAddress, schema: string, patienceMs = PATIENCE_MS) {
+    this.address = address;
+    this.schema = schema;
+    this.#patienceMs = patienceMs;
+    this.#sql = postgres({
+      ...address.options,
+      max: CONNECTIONS,
+      // Arrays are written by ourselves, so the server's list of types is not needed.
+      fetch_types: false,
+      // Its limit is only needed where one connection serves many askers: here a transaction waits for its own statements.
+      max_pipeline: MOST_SENT,
+      onnotice: () => {},
+      types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+      // The pauses between tries are ours.
+      backoff: () => 0,
+    } as postgres.Options<Record<string, postgres.PostgresType>>);
+  }
+
+  all<T extends Row = Row>(text: string, values: readonly Value[] = []): Promise<readonly T[]> {
+    return this.#steadily(() => sessionOver(this.#sql, this.address).all<T>(text, values));
+  }
+
+  run(text: string, values: readonly Value[] = []): Promise<number> {
+    return this.#steadily(() => sessionOver(this.#sql, this.address).run(text, values));
+  }
+
+  transaction<T>(work: (session: Session) => Promise<T>, rules: TransactionRules = {}): Promise<T> {
+    return this.#steadily(async () => {
+      const mode = rules.isSnapshot ? 'isolation level repeatable read' : '';
+      const result = await this.#sql.begin(mode, async (sql) => {
+        const session = sessionOver(sql, this.address);
+        if (rules.isFollowed) void session.run('SET LOCAL synchronous_commit = off').catch(() => {});
+        return { value: await work(session) };
+      });
+      return (result as { value: T }).value;
+    });
+  }
+
+  /** Calls back whenever somebody notifies the channel. A pooler may keep that from us: nobody may rely on it. */
+  async listen(channel: string, onNotify: () => void): Promise<void> {
+    await this.#sql.listen(channel, onNotify);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#sql.end({ timeout: 2 });
+  }
+
+  async #steadily<T>(work: () => Promise<T>): Promise<T> {
+    const untilMs = performance.now() + this.#patienceMs;
+    let inTrouble = false;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      try {
+        const result = await work();
+        if (inTrouble) this.onTrouble(null);
+        return result;
+      } catch (error) {
+        if (this.#isClosed || !isPassing(error) || performance.now() >= untilMs) {
+          throw asStoreError(error, this.address.name);
+        }
+        if (!inTrouble && pauseMs > FIRST_PAUSE_MS) {
+          inTrouble = true;
+          this.onTrouble(error as Error);
+        }
+        // Those that met in a deadlock must not meet again.
+        const { promise, resolve } = Promise.withResolvers<void>();
+        setTimeout(resolve, pauseMs * (0.5 + Math.random()));
+        await promise;
+      }
+    }
+  }
+}
+
+function sessionOver(sql: postgres.Sql | postgres.TransactionSql, { isPreparing }: StoreAddress): Session {
+  const query = (text: string, values: readonly Value[]) =>
+    sql.unsafe(text, values.map(clean) as never[], { prepare: isPreparing });
+  return {
+    all: async <T extends Row>(text: string, values: readonly Value[] = []) =>
+      (await query(text, values)) as unknown as readonly T[],
+    run: async (text, values = []) => (await query(text, values)).count,
+  };
+}
+
+/** PostgreSQL's texts hold every character but one, and pages hold that one too. */
+function clean(value: Value): Value {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+}
