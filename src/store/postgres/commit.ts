@@ -15,7 +15,8 @@ import { ChangeLog } from './change-log.ts';
 import { ChangeSources } from './change-sources.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
 import type { Database, Session } from './database.ts';
-import type { Discovery, Find } from './discovery.ts';
+import type { Discovery } from './discovery.ts';
+import { findsOf } from './finds-of-batch.ts';
 import { GraphWriter } from './graph-writer.ts';
 import { writeHosts } from './host-updates.ts';
 import { PageJudge } from './judge-page.ts';
@@ -28,7 +29,7 @@ import { PageSettler } from './settle-page.ts';
 import type { StoreMemory } from './store-memory.ts';
 import { writeTally } from './tally-writer.ts';
 import { Visits } from './visits.ts';
-import { setMarks } from './watcher-marks.ts';
+import { setMarks, writeHints } from './watcher-marks.ts';
 import { WorkingSet } from './working-set.ts';
 import { PageWriter } from './write-page.ts';
 
@@ -48,7 +49,9 @@ export class Committer {
   }
 
   async commit(batch: CommitBatch): Promise<CommitReceipt> {
-    const { ids, count } = await this.#discovery.makeKnown(findsOf(batch), batch.patternBudget, batch.nowMs);
+    const { patternBudget, nowMs } = batch;
+    const finds = await findsOf(this.#db, this.#parts, batch);
+    const { ids, count } = await this.#discovery.makeKnown(finds, { patternBudget, nowMs });
     const receipt = await this.#db.transaction((session) => this.#write(session, batch, ids));
     return { ...receipt, discovered: count };
   }
@@ -67,7 +70,7 @@ export class Committer {
     const changes = new ChangeLog(set);
     const parts: CommitParts = {
       graph,
-      parameters: new ParameterLearner(set, this.#memory),
+      parameters: new ParameterLearner(set),
       judge: new PageJudge(scope, this.#memory),
       pages: new PageWriter(set, graph),
       visits: new Visits(set),
@@ -80,7 +83,7 @@ export class Committer {
     await Promise.all([
       parts.pages.files(batch.archive),
       parts.judge.prepare(counting),
-      parts.parameters.prepare(batch.results),
+      parts.parameters.prepare(batch.results, batch.learnParameters ?? false),
       parts.sources.prepare(batch.results),
       revisits.prepare(),
     ]);
@@ -95,9 +98,11 @@ export class Committer {
     }
     await rerank(set, batch.ranks);
     await writeHosts(session, schema, this.#parts, batch);
+    await writeHints(set, batch);
     if (batch.marks !== undefined) await setMarks(set, batch, states);
     await parts.pages.writeCaptures();
     await parts.judge.write();
+    await parts.parameters.write();
     await settler.unlink();
     await set.flush();
     const uncountedLinks = await graph.write(graphSeq);
@@ -160,8 +165,11 @@ export class Committer {
     );
   }
 
-  #counts(result: UrlResult, { set, leased }: CommitScope): boolean {
-    return set.urls.get(result.id)?.state === 0 && leased.has(result.hostId);
+  #counts(result: UrlResult, { set, leased, ids }: CommitScope): boolean {
+    const isKnown = [result.redirectTo, result.standIn, result.page?.canonical].every(
+      (other) => !other || ids.has(other),
+    );
+    return set.urls.get(result.id)?.state === 0 && leased.has(result.hostId) && isKnown;
   }
 
   async #writeResult(
@@ -207,14 +215,4 @@ export class Committer {
     if (result.page) await sources.hear(result, found, batch.nowMs);
     return state;
   }
-}
-
-/** All URLs that a batch names, with the page each was found on. */
-function findsOf({ results, found }: CommitBatch): Find[] {
-  const finds: Find[] = found.map((each) => ({ found: each, via: null }));
-  for (const { id, foundLinks, redirectTo, standIn, page } of results) {
-    for (const link of foundLinks) finds.push({ found: link, via: id });
-    for (const other of [redirectTo, standIn, page?.canonical]) if (other) finds.push({ found: other, via: id });
-  }
-  return finds;
 }

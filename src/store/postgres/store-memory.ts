@@ -2,4 +2,8 @@
  * What a process keeps at hand between commits, to save questions. All of it may be out of date, since others write too: it may only
  * save work, never decide.
  */
-export class StoreMemory {}
+import { KnownIds } from './known-ids.ts';
+
+export class StoreMemory {
+  readonly knownIds = new KnownIds();
+}

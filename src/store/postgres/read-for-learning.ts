@@ -1,0 +1,102 @@
+/** Reads, in a few statements, what a commit needs to learn from its results about parameters (parameters.ts). */
+import { hostOf } from '../../url/host.ts';
+import { parameterNames, parameterSpace, withoutParameters } from '../../url/query-parameters.ts';
+import type { UrlResult } from '../contract.ts';
+import { baseKey, comparisonOf, isOpen, isWhole } from '../parameter-rules.ts';
+import type { ParameterEvidence } from './parameter-evidence.ts';
+import type { ParameterRecord, ParameterRecords, SpaceRecords } from './parameter-records.ts';
+import type { HostUrl, StandIns } from './stand-ins.ts';
+import type { WorkingSet } from './working-set.ts';
+
+export async function readForLearning(
+  set: WorkingSet,
+  records: ParameterRecords,
+  evidence: ParameterEvidence,
+  standIns: StandIns,
+  results: readonly UrlResult[],
+): Promise<void> {
+  const placed = results.flatMap((result) => {
+    const space = parameterSpace(result.url);
+    return space === null ? [] : [{ result, hostId: result.hostId, host: hostOf(result.url), space }];
+  });
+  await records.load(placed);
+  const needs = new Needs();
+  for (const { result, hostId, space } of placed) needs.add(result, space, records.in(hostId, space));
+  const { parts } = set;
+  await Promise.all([
+    records.prepareToOpen(needs.unknownCounts()),
+    evidence.load(
+      [...needs.named],
+      [...needs.others].filter((other) => !needs.named.has(other)),
+      needs.bases,
+    ),
+    standIns.load(needs.urls),
+    standIns.loadStanding(needs.missing),
+    ...parts
+      .group(needs.learning, ({ hostId }) => parts.ofHost(hostId))
+      .map(([part, some]) => {
+        const ids = some.map(({ id }) => id);
+        return set.pages.load(part, ids, 'free');
+      }),
+  ]);
+}
+
+class Needs {
+  /** Results that may teach something. */
+  readonly learning: UrlResult[] = [];
+  /** Results without a page, which may stand for others. */
+  readonly missing: UrlResult[] = [];
+  /** What the URLs name and is not decided, and what else is not at their places. */
+  readonly named = new Set<ParameterRecord>();
+  readonly others = new Set<ParameterRecord>();
+  readonly bases = new Set<string>();
+  readonly urls: HostUrl[] = [];
+  readonly #unknown = new Map<number, Set<string>>();
+
+  add(result: UrlResult, space: string, held: SpaceRecords): void {
+    const { hostId, url, page, standIn } = result;
+    if (standIn !== null) this.urls.push({ hostId, url: standIn.url });
+    if (page === null || result.revisit !== undefined) this.#miss(result, held);
+    else if (isWhole(result, page) && isOpen(url, held)) this.#learn(result, space, held);
+  }
+
+  /** How many parameters of each host are new. */
+  unknownCounts(): ReadonlyMap<number, number> {
+    return new Map([...this.#unknown].map(([hostId, names]) => [hostId, names.size]));
+  }
+
+  #miss(result: UrlResult, held: SpaceRecords): void {
+    const open = [...held.values()].filter(({ verdict }) => verdict !== 'matters');
+    if (open.length === 0) return;
+    this.#compareWith(open, result.url);
+    // Nothing stands for anything where nothing is ignored.
+    if (open.some(({ verdict }) => verdict === 'ignored')) this.missing.push(result);
+  }
+
+  #learn(result: UrlResult, space: string, held: SpaceRecords): void {
+    const { hostId, url } = result;
+    this.learning.push(result);
+    for (const name of parameterNames(url)) {
+      const record = held.get(name);
+      if (record === undefined) this.#countUnknown(hostId, `${space} ${name}`);
+      else if (record.verdict !== 'matters') this.named.add(record);
+    }
+    const { ignored, reduced, undecided } = comparisonOf(url, held);
+    if (ignored.size > 0) this.urls.push({ hostId, url: reduced });
+    for (const name of undecided) this.urls.push({ hostId, url: withoutParameters(reduced, new Set([name])) });
+    this.#compareWith(
+      held.values().filter(({ verdict }) => verdict !== 'matters'),
+      url,
+    );
+  }
+
+  #compareWith(open: Iterable<ParameterRecord>, url: string): void {
+    for (const record of open) this.others.add(record);
+    this.bases.add(baseKey(url));
+  }
+
+  #countUnknown(hostId: number, name: string): void {
+    const names = this.#unknown.get(hostId) ?? new Set();
+    this.#unknown.set(hostId, names.add(name));
+  }
+}
