@@ -1,0 +1,23 @@
+/**
+ * A process that has a PostgreSQL server and tells of it on its output, to be ended in all ways. The word says how far it goes:
+ * `initdb` tells before the data is there, `session` when somebody is at work, `leave` goes without a word of goodbye.
+ */
+import postgres from 'postgres';
+import { PostgresServer } from '../../bench/postgres/postgres-server.ts';
+
+const word = process.argv[2];
+
+function tell(facts: object): void {
+  process.stdout.write(`${JSON.stringify(facts)}\n`);
+}
+
+const server = await PostgresServer.create({
+  durable: false,
+  prepareData: (dataFolder) => word === 'initdb' && tell({ folder: dataFolder.replace(/\/data$/, '') }),
+});
+const sql = postgres(server.url(), { max: 1, onnotice: () => {} });
+await sql`select 1`;
+const atWork = sql`select pg_sleep(600)`.execute();
+atWork.catch(() => {});
+tell({ folder: server.folder, guardPid: server.guardPid, serverPid: server.serverPid });
+if (word === 'leave') process.exit(0);
