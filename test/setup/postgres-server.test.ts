@@ -93,11 +93,9 @@ describe('a PostgreSQL server of our own', { skip: noPostgres }, () => {
       await open.unsafe(`begin; insert into page values (-${round})`);
       const waiting = committed`select pg_sleep(600)`;
       const lost = assert.rejects(waiting);
-      // The session is at work when the blow falls.
-      while (
-        (await open`select 1 from pg_stat_activity where query like '%pg_sleep(600)%' and pid <> pg_backend_pid()`)
-          .length === 0
-      );
+      // At work when the blow falls; seen from outside, as a transaction sees one state of it all along.
+      const outside = connect(t, server.url());
+      while ((await outside`select 1 from pg_stat_activity where wait_event = 'PgSleep'`).length === 0) await sleep(5);
       await server.kill();
       await lost;
       assert.equal(isAnyoneIn(server.dataFolder), false);
