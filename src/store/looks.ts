@@ -44,9 +44,10 @@ export function isPlain({ validators, isReread, capture, reason }: UrlResult, fi
   return finding === 'same' && !validators && !isReread && capture === null && reason === null;
 }
 
-/** Another time than before, always: by that the same result is told when it comes again. */
+/** Whole, as it is kept; and another time than before, always: by that the same result is told when it comes again. */
 export function nextCheck({ sinceMs, checkedAtMs }: Revisit): number {
-  return checkedAtMs === sinceMs ? sinceMs + 1 : checkedAtMs;
+  const wholeMs = Math.ceil(checkedAtMs);
+  return wholeMs === sinceMs ? sinceMs + 1 : wholeMs;
 }
 
 /** How a page that is there, and is not what it was, is told of. */
