@@ -60,7 +60,7 @@ export class Committer {
   ): Promise<Omit<CommitReceipt, 'discovered'>> {
     const { schema } = this.#db;
     const set = new WorkingSet(session, schema, this.#parts, new Tally());
-    const graph = new GraphWriter(set);
+    const graph = new GraphWriter(set, this.#memory);
     const [leased, graphSeq] = await Promise.all([this.#hold(session, batch), graph.nextSeq()]);
     const scope: CommitScope = { set, batch, ids, graphSeq, redirectIds: new Map(), leased };
     const changes = new ChangeLog(set);

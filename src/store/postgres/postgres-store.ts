@@ -4,6 +4,7 @@ import { parseAddress, type StoreAddress } from './address.ts';
 import { CaptureCalls } from './captures.ts';
 import { Claims } from './claim.ts';
 import { Committer } from './commit.ts';
+import { joinNowAndThen } from './count-links.ts';
 import { Database } from './database.ts';
 import { Engine } from './engine.ts';
 import { GraphCalls } from './graph-calls.ts';
@@ -87,7 +88,11 @@ export class PostgresStore implements Store {
   readonly seed: Store['seed'] = (...given) => this.#known.seed(...given);
   readonly claim: Store['claim'] = (...given) => this.#claims.claim(...given);
   readonly claimMore: Store['claimMore'] = (...given) => this.#claims.claimMore(...given);
-  readonly commit: Store['commit'] = (...given) => this.#committer.commit(...given);
+  readonly commit: Store['commit'] = async (batch) => {
+    const receipt = await this.#committer.commit(batch);
+    await joinNowAndThen(this.#engine);
+    return receipt;
+  };
   readonly visits: Store['visits'] = (...given) => this.#visits.visits(...given);
   readonly lease: Store['lease'] = (...given) => this.#claims.lease(...given);
   readonly revisits: Store['revisits'] = (...given) => this.#visits.revisits(...given);

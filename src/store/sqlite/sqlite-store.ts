@@ -34,6 +34,7 @@ import type {
   WatcherNews,
   WatcherRecord,
 } from '../contract.ts';
+import { doublings } from '../doublings.ts';
 import { Tally } from '../tally.ts';
 import { ArchiveMoves } from './archive-moves.ts';
 import { ChangeLog } from './change-log.ts';
@@ -455,9 +456,4 @@ class SqliteStore implements Store {
       throw asStoreError(error, this.#dir);
     }
   }
-}
-
-/** A URL is first ranked as one that a single page links to. */
-function doublings(backlinks: number): number {
-  return Math.floor(Math.log2(Math.max(1, backlinks)));
 }
