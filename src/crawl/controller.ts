@@ -325,7 +325,7 @@ export class Controller {
     const id = dead.parsingId;
     const lease = [...this.#dispatcher.live.values()].find((candidate) => candidate.shareOf(dead)?.ids.has(id));
     if (!lease) return null;
-    const [planned] = this.#setup.refresh === null ? [] : await this.#store.revisits([id]);
+    const [planned] = this.#setup.refresh === null ? [] : await this.#store.revisits([id], lease.hostId);
     return ourFault(planned ?? { id, url: '', failures: 0 }, lease.hostId, this.#clock.now());
   }
 

@@ -79,8 +79,11 @@ export interface Store {
     readonly nowMs: number;
     readonly leaseMs: number;
   }): Promise<readonly HostLease[]>;
-  /** What a look at these pages needs, each with `earlier`, in this order; those that cannot be looked at are left out. */
-  revisits(ids: readonly number[]): Promise<readonly ClaimedUrl[]>;
+  /**
+   * What a look at these pages needs, each with `earlier`, in this order; those that cannot be looked at are left out. An engine that
+   * is spread finds them sooner by the host they are all of.
+   */
+  revisits(ids: readonly number[], hostId?: number): Promise<readonly ClaimedUrl[]>;
   /** How well change sources told the truth, by host. */
   sources(): Promise<readonly SourceRecord[]>;
   /** The same of pages by their ids, ascending; those that cannot be looked at are left out. */

@@ -46,6 +46,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE SEQUENCE @.parameter_ids;
   CREATE SEQUENCE @.file_ids;
   CREATE SEQUENCE @.graph_seqs;
+  CREATE SEQUENCE @.change_seqs;
   CREATE SEQUENCE @.closings;
 
   -- id: a number times the count of parts, plus the part. slot: the place on the ring of workers. ready_at: when the host may be
