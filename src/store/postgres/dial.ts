@@ -116,7 +116,7 @@ export class Dialer {
 export function clientSocket(dialer: Pick<Dialer, 'dial'>): () => Promise<Socket> {
   return () =>
     dialer.dial().catch((error: Error) => {
-      const failed = new Socket();
+      const failed = ready(new Socket());
       setImmediate(() => failed.destroy(error));
       return failed;
     });
@@ -174,6 +174,20 @@ function ready(socket: Socket): Socket {
   socket.removeAllListeners('error');
   // Until the client listens, an error must not be one that nobody hears.
   socket.on('error', () => {});
+  return closingLate(socket);
+}
+
+/**
+ * The client gathers what it writes until the end of the turn. A connection that closes before that would never write again, also after
+ * it was made anew; so its end is told a turn later.
+ */
+function closingLate(socket: Socket): Socket {
+  const emit = socket.emit.bind(socket);
+  socket.emit = (event: string, ...values: unknown[]): boolean => {
+    if (event !== 'close') return emit(event, ...values);
+    setImmediate(() => emit(event, ...values));
+    return true;
+  };
   return socket;
 }
 
