@@ -27,10 +27,11 @@ after(async () => {
   await (await ownServer)?.close();
 });
 
-export async function testDatabase(t: Pick<TestContext, 'after'>): Promise<string> {
+/** `template`: the URL of another, to which nobody is connected; the new one begins as a copy of it. */
+export async function testDatabase(t: Pick<TestContext, 'after'>, template?: string): Promise<string> {
   const databases = shared ?? (await ownDatabases());
   const name = `test_${process.pid}_${++made}`;
-  await databases.create(name);
+  await databases.create(name, template && new URL(template).pathname.slice(1));
   t.after(() => databases.drop(name));
   return databases.url(name);
 }

@@ -35,6 +35,8 @@ import type {
   WatcherNews,
   WatcherRecord,
 } from '../contract.ts';
+import { doublings } from '../doublings.ts';
+import { Tally } from '../tally.ts';
 import { ArchiveMoves } from './archive-moves.ts';
 import { ChangeLog } from './change-log.ts';
 import { ChangeSources } from './change-sources.ts';
@@ -53,7 +55,7 @@ import { Reader } from './read.ts';
 import { QueueReader } from './read-queue.ts';
 import { VisitReader } from './read-visits.ts';
 import { Retention } from './retention.ts';
-import { Tally, TallyWriter } from './tally.ts';
+import { TallyWriter } from './tally-writer.ts';
 import { WatcherTable } from './watchers.ts';
 
 /** Opens the data folder for a crawl: locked against a second one, migrated, and free of what a crash left behind. */
@@ -460,9 +462,4 @@ class SqliteStore implements Store {
       throw asStoreError(error, this.#dir);
     }
   }
-}
-
-/** A URL is first ranked as one that a single page links to. */
-function doublings(backlinks: number): number {
-  return Math.floor(Math.log2(Math.max(1, backlinks)));
 }
