@@ -6,5 +6,5 @@ export const SLOTS = 16_384;
 
 /** `text`: a host (scheme and authority), or the address it has where neighbours are to go together (P2). */
 export function slotOf(text: string): number {
-  return Number.parseInt(hash('sha256', text, 'hex').slice(0, 8), 16) % SLOTS;
+  return Number.parseInt(hash('sha256', `slot ${text}`).slice(0, 8), 16) % SLOTS;
 }
