@@ -30,6 +30,11 @@ export class Uncommitted {
     this.#links += foundLinks.length;
   }
 
+  /** What was begun is given back. */
+  cancel(): void {
+    this.#urls--;
+  }
+
   /** `linkless`: how many more results there are, without links. */
   report(results: readonly UrlResult[], linkless = 0): void {
     if (results.length + linkless === 0) return;
