@@ -78,7 +78,7 @@ export class Committer {
     const revisits = new Revisits(scope, parts, settler);
     const counting = batch.results.filter((result) => this.#counts(result, scope));
     await Promise.all([
-      parts.pages.files(batch.archive),
+      parts.pages.files(batch),
       parts.judge.prepare(counting),
       parts.parameters.prepare(batch.results),
       parts.sources.prepare(batch.results),
