@@ -52,6 +52,8 @@ export class CrawlerUnit {
   readonly #leases: LeaseWatch | null;
   /** URLs on their way through the pipeline. */
   #underWay = 0;
+  /** What the controller can see at any time. */
+  readonly #shown: Float64Array;
   #draining = false;
   #wakeAtMs = Number.POSITIVE_INFINITY;
   #cancelWake: () => void = () => {};
@@ -65,6 +67,7 @@ export class CrawlerUnit {
     leases: LeaseWatch | null = null,
   ) {
     this.#leases = leases;
+    this.#shown = new Float64Array(setup.parsing);
     this.#setup = setup;
     this.#stages = { ...stages, seedMoved: (url) => this.#outbox.movedSeeds.push(url) };
     this.#fetcher = fetcher;
@@ -106,6 +109,7 @@ export class CrawlerUnit {
         break;
       case 'window':
         this.#cap.allow(message.window);
+        this.#uncommitted.allow(message.window);
         break;
       case 'receipt':
         for (const [i, links] of this.#uncommitted.settle().entries()) {
@@ -239,11 +243,16 @@ export class CrawlerUnit {
         break;
       }
       this.#uncommitted.begin();
-      this.#underWay++;
+      this.#setUnderWay(1);
       void this.#crawl(host, host.queue.shift()!);
       this.#askForMore(host);
     }
     if (this.#draining) this.#finishDraining();
+  }
+
+  #setUnderWay(change: 1 | -1): void {
+    this.#underWay += change;
+    this.#shown[1] = this.#underWay;
   }
 
   async #crawl(host: UnitHost, task: ClaimedUrl): Promise<void> {
@@ -267,7 +276,7 @@ export class CrawlerUnit {
       result = ourFault(task, host.hostId, this.#clock.now());
     }
     if (lapses !== this.#lapses || host.gate.isShut) return this.#takeNoResult(host, task);
-    this.#underWay--;
+    this.#setUnderWay(-1);
     this.#uncommitted.finish(result);
     this.#outbox.put(result);
     this.#outbox.touched.add(host.hostId);
@@ -277,7 +286,7 @@ export class CrawlerUnit {
 
   /** It waits again if the host is still ours; otherwise it is for whoever has the host now. */
   #takeNoResult(host: UnitHost, { id }: ClaimedUrl): void {
-    this.#underWay--;
+    this.#setUnderWay(-1);
     this.#uncommitted.cancel();
     if (!host.gate.isShut) {
       this.#outbox.returned.push({ hostId: host.hostId, ids: [id] });
@@ -288,9 +297,12 @@ export class CrawlerUnit {
   }
 
   async #fetchThrough(host: UnitHost, url: string, headers?: Readonly<Record<string, string>>): Promise<FetchOutcome> {
+    const lapses = this.#lapses;
     const outcome = await this.#fetcher.fetch(url, headers);
     const answer = answerOf(outcome, this.#clock.now());
     host.gate.end(answer);
+    this.#outbox.answers.count++;
+    if (outcome.status === 0 && this.#lapses === lapses) this.#outbox.answers.failures++;
     if (host.report === null && this.#setup.options.watchers) {
       host.report = placeInHeaders(host.host, outcome.rawHeaders);
       if (host.report !== null) this.#outbox.touched.add(host.hostId);

@@ -39,7 +39,7 @@ export interface UnitSetup {
   readonly window: number;
   /** What all units have archived and committed (archive/shared-payloads.ts). */
   readonly payloads: SharedArrayBuffer;
-  /** Slot 0: the id of the URL the unit is parsing; tells which page brought a unit down. */
+  /** Slot 0: the id of the URL the unit is parsing; tells which page brought a unit down. Slot 1: how many are under way. */
   readonly parsing: SharedArrayBuffer;
   /** Of a worker of a cluster: its time, and until when its leases are good (core/lease-guard.ts). */
   readonly shared?: { readonly time: SharedArrayBuffer; readonly leases: SharedArrayBuffer };
@@ -100,6 +100,8 @@ export interface UnitReport {
   readonly returned: readonly { readonly hostId: number; readonly ids: readonly number[] }[];
   /** Hosts with room for more URLs. */
   readonly hungry: readonly number[];
+  /** Requests that have ended since the last report, and those among them that the server did not answer. */
+  readonly answers: { readonly count: number; readonly failures: number };
 }
 
 export type FromUnit =
