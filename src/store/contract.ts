@@ -61,6 +61,10 @@ export interface Store {
     readonly nowMs: number;
     readonly leaseMs: number;
     readonly lists?: ListShares;
+    /** In a cluster: a bit for each slot of hosts that the owner prefers (crawl/cluster/ring.ts); they come first. */
+    readonly slots?: Uint8Array;
+    /** Hosts of other slots only when they have been ready for so long: their own worker does not get to them. */
+    readonly graceMs?: number;
   }): Promise<readonly HostLease[]>;
   /** More URLs of a host that is leased already, but for those in `besides`. */
   claimMore(

@@ -3,7 +3,7 @@
  * fetched for the first time, one that has changed and one that leaves the copy. Runs inside the commit's transaction.
  */
 import { encodeLinkList, type LinkList, linkValue } from '../../graph/link-list.ts';
-import type { CaptureRecord, PageRecord, UrlResult } from '../contract.ts';
+import type { CaptureRecord, CommitBatch, PageRecord, UrlResult } from '../contract.ts';
 import { countPage } from '../count-page.ts';
 import { booleans, numbers, texts } from './arrays.ts';
 import type { GraphWriter } from './graph-writer.ts';
@@ -27,15 +27,21 @@ export class PageWriter {
     this.#graph = graph;
   }
 
-  async files(archive: ReadonlyMap<string, number>): Promise<void> {
+  async files({ archive, owner, archivePlace }: CommitBatch): Promise<void> {
     if (archive.size === 0) return;
     const { session, schema } = this.#set;
     const names = [...archive.keys()].sort();
     const rows = await session.all(
-      `INSERT INTO ${schema}.archive_files AS f (id, name, bytes)
-       SELECT nextval('${schema}.file_ids'), * FROM unnest($1::text[], $2::bigint[])
+      `INSERT INTO ${schema}.archive_files AS f (id, name, bytes, owner, machine, folder)
+       SELECT nextval('${schema}.file_ids'), *, $3, $4, $5 FROM unnest($1::text[], $2::bigint[])
        ON CONFLICT (name) DO UPDATE SET bytes = greatest(f.bytes, excluded.bytes) RETURNING id, name`,
-      [texts(names), numbers(names.map((name) => archive.get(name)!))],
+      [
+        texts(names),
+        numbers(names.map((name) => archive.get(name)!)),
+        owner,
+        archivePlace?.machine ?? '',
+        archivePlace?.folder ?? '',
+      ],
     );
     for (const { id, name } of rows) this.#fileIds.set(name, id);
   }
