@@ -76,10 +76,10 @@ export class Committer {
     };
     const settler = new PageSettler(scope, parts);
     const revisits = new Revisits(scope, parts, settler);
-    const counting = batch.results.filter((result) => this.#counts(result, scope));
+    const judged = batch.results.filter((result) => result.revisit !== undefined || this.#counts(result, scope));
     await Promise.all([
       parts.pages.files(batch.archive),
-      parts.judge.prepare(counting),
+      parts.judge.prepare(judged),
       parts.parameters.prepare(batch.results),
       parts.sources.prepare(batch.results),
       revisits.prepare(),
