@@ -262,7 +262,8 @@ export class Controller {
     const rules = { patternBudget, learnParameters, nearDuplicate };
     const joined = joinReports(reports);
     const batch = { owner: this.#owner, nowMs: this.#clock.now(), ...joined, ranks: this.#newRanks, ...rules };
-    return { ...batch, ...this.#work.before(batch) };
+    const { writer } = this.#setup;
+    return { ...batch, ...(writer && { archivePlace: writer }), ...this.#work.before(batch) };
   }
 
   #settle(unit: UnitThread, report: UnitReport): void {

@@ -18,6 +18,7 @@
  */
 import type { GraphSegment, GrownUrl, LinkRecord, ListShares, NewRank, WaitingRecord } from './graph-records.ts';
 import type {
+  ArchivePlace,
   CaptureRecord,
   ClaimedUrl,
   CommitBatch,
@@ -162,6 +163,8 @@ export interface Store {
   /** Captures of pages with a whole payload of their own, those of the URLs that were discovered last first. */
   payloads(limit: number): Promise<readonly (CaptureRecord & { readonly url: string })[]>;
   archiveFiles(): Promise<ReadonlyMap<string, number>>;
+  /** Where archive files lie, of these or of all; those of a crawl that never left its machine are not in it. */
+  archivePlaces(files?: readonly string[]): Promise<ReadonlyMap<string, ArchivePlace>>;
   /**
    * The archive lost what lies behind `from` in a file: the pages whose content of now was there wait again, and older versions
    * are dropped. Returns how many wait that did not before.

@@ -1,6 +1,7 @@
 /** The engine of a cluster: the tables of one crawl in a PostgreSQL database, which any number of processes read and write. */
 import type { Store } from '../contract.ts';
 import { parseAddress, type StoreAddress } from './address.ts';
+import { archivePlaces } from './archive-files.ts';
 import { CaptureCalls } from './captures.ts';
 import { Claims } from './claim.ts';
 import { Committer } from './commit.ts';
@@ -135,6 +136,8 @@ export class PostgresStore implements Store {
   readonly capturesOf: Store['capturesOf'] = (...given) => this.#captures.capturesOf(...given);
   readonly captures: Store['captures'] = (...given) => this.#captures.captures(...given);
   readonly payloads: Store['payloads'] = (...given) => this.#captures.payloads(...given);
+  readonly archivePlaces: Store['archivePlaces'] = (files) =>
+    archivePlaces(this.#engine.db, this.#engine.db.schema, files);
   readonly archiveFiles: Store['archiveFiles'] = (...given) => this.#captures.archiveFiles(...given);
   readonly forgetCaptures: Store['forgetCaptures'] = (...given) => this.#captures.forgetCaptures(...given);
   readonly superfluousCaptures: Store['superfluousCaptures'] = (...given) =>

@@ -1,6 +1,7 @@
 /** The embedded engine: one SQLite file in the data folder, written by one process, read by any number. */
 import type {
   ArchiveMove,
+  ArchivePlace,
   CapturePlace,
   CaptureRecord,
   ChangeEntry,
@@ -351,6 +352,11 @@ class SqliteStore implements Store {
 
   async payloads(limit: number): Promise<readonly (CaptureRecord & { readonly url: string })[]> {
     return this.#do(() => this.#reader.payloads(limit));
+  }
+
+  /** They are in the folder's own archive. */
+  async archivePlaces(): Promise<ReadonlyMap<string, ArchivePlace>> {
+    return new Map();
   }
 
   async archiveFiles(): Promise<ReadonlyMap<string, number>> {
