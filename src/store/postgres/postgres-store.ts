@@ -73,7 +73,7 @@ export class PostgresStore implements Store {
   constructor(engine: Engine) {
     this.#engine = engine;
     const { db, parts, discovery, memory, slot } = engine;
-    this.#claims = new Claims(db, parts);
+    this.#claims = new Claims(db, parts, slot);
     this.#committer = new Committer(db, parts, discovery, memory, slot);
     this.#known = new Known(engine);
     this.#watchers = new WatcherCalls(engine);
