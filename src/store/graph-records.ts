@@ -14,7 +14,7 @@ export interface NewRank {
 /** What an order may want to know of a URL that waits. */
 export interface WaitingRecord {
   readonly id: number;
-  readonly hostId?: number;
+  readonly hostId: number;
   readonly url: string;
   readonly depth: number;
   readonly relevance: number | null;

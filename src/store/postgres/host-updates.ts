@@ -3,7 +3,7 @@
  * what they were told, the strictest holds.
  */
 import type { CommitBatch, HostManners, HostUpdate } from '../contract.ts';
-import { booleans, numbers, texts } from './arrays.ts';
+import { booleans, bytes, numbers, texts } from './arrays.ts';
 import type { Session } from './database.ts';
 import type { HeldHosts } from './held-hosts.ts';
 import { toManners } from './lease-rows.ts';
@@ -72,13 +72,13 @@ function writeManners(
 function writeRobots(session: Session, schema: string, part: number, updates: readonly HostUpdate[]): Promise<number> {
   return session.run(
     `UPDATE ${schema}.hosts h SET robots_status = n.status, robots_body = n.body, robots_at = n.read_at
-     FROM unnest($2::bigint[], $3::integer[], $4::text[], $5::bigint[]) AS n(id, status, body, read_at)
+     FROM unnest($2::bigint[], $3::integer[], $4::bytea[], $5::bigint[]) AS n(id, status, body, read_at)
      WHERE h.part = $1 AND h.id = n.id`,
     [
       part,
       numbers(updates.map(({ hostId }) => hostId)),
       numbers(updates.map(({ robots }) => robots!.status)),
-      texts(updates.map(({ robots }) => robots!.body)),
+      bytes(updates.map(({ robots }) => Buffer.from(robots!.body))),
       numbers(updates.map(({ robots }) => Math.ceil(robots!.fetchedAtMs))),
     ],
   );

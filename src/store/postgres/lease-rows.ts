@@ -17,7 +17,7 @@ export function toLease(row: Row, urls: readonly ClaimedUrl[], share?: HostShare
     robots:
       row.robots_status === null
         ? null
-        : { status: row.robots_status, body: row.robots_body ?? '', fetchedAtMs: row.robots_at ?? 0 },
+        : { status: row.robots_status, body: robotsBody(row), fetchedAtMs: row.robots_at ?? 0 },
     urls,
     ...(share && { share }),
   };
@@ -25,4 +25,9 @@ export function toLease(row: Row, urls: readonly ClaimedUrl[], share?: HostShare
 
 export function toManners(row: Row): HostManners {
   return { askedAtMs: row.asked_at, delayMs: row.delay_ms, blockedUntilMs: row.blocked_until };
+}
+
+/** As it was read: a text of PostgreSQL would not hold all of it. */
+export function robotsBody(row: Row): string {
+  return row.robots_body === null ? '' : (row.robots_body as Buffer).toString();
 }
