@@ -90,7 +90,7 @@ export class PostgresStore implements Store {
     this.#engine = engine;
     this.cluster = new PostgresCluster(engine.db, (session) => pagesInCopy(session, engine.db.schema));
     const { db, parts, discovery, memory, slot } = engine;
-    this.#claims = new Claims(db, parts);
+    this.#claims = new Claims(db, parts, slot);
     this.#committer = new Committer(db, parts, discovery, memory, slot);
     this.#known = new Known(engine);
     this.#watchers = new WatcherCalls(engine);

@@ -3,8 +3,9 @@ import type { Counts, HostRecord, MirrorRecord, Store, UrlRecord } from '../cont
 import { IS_MIRROR } from '../mirror-rule.ts';
 import { CAPTURE, type HostRow, type RecordRow, toCounts, toHost, toRecord } from '../record-rows.ts';
 import { numbers } from './arrays.ts';
-import type { Session } from './database.ts';
+import type { Row, Session } from './database.ts';
 import type { Engine } from './engine.ts';
+import { robotsBody } from './lease-rows.ts';
 
 /** Duplicates included. */
 export async function pagesInCopy(session: Session, schema: string): Promise<number> {
@@ -69,7 +70,7 @@ export class Reader
   async hosts(after: number, limit: number): Promise<readonly HostRecord[]> {
     const { db } = this.#engine;
     const rows = await db.all(`SELECT * FROM ${db.schema}.hosts WHERE id > $1 ORDER BY id LIMIT $2`, [after, limit]);
-    return rows.map((row) => toHost(row as HostRow));
+    return rows.map(hostOf);
   }
 
   async host(name: string): Promise<HostRecord | null> {
@@ -78,7 +79,7 @@ export class Reader
       parts.ofName(name),
       name,
     ]);
-    return row ? toHost(row as HostRow) : null;
+    return row ? hostOf(row) : null;
   }
 
   async counts(): Promise<Counts> {
@@ -110,4 +111,8 @@ export class Reader
       [name, value],
     );
   }
+}
+
+function hostOf(row: Row): HostRecord {
+  return toHost({ ...row, robots_body: robotsBody(row) } as HostRow);
 }
