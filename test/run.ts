@@ -2,28 +2,61 @@
  * `npm test`: what the tests need is installed, then the types, the style and every test. Extra words are passed on:
  * `npm test -- test/url/*.test.ts`.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync } from 'node:fs';
+import { constants } from 'node:os';
+import { findPostgres } from '../bench/postgres/postgres-program.ts';
 import { setUp } from './setup/set-up.ts';
+import { environmentOf, startSharedServer } from './setup/shared-server.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const NEEDS_SET_UP = /watcher|postgres/;
 
 const given = process.argv.slice(2);
 const files = given.length > 0 ? given : globSync('test/**/*.test.ts').sort();
 
-function run(command: string, words: readonly string[]): void {
-  const { status } = spawnSync(command, words, { stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
+/** A signal for us is one for it: once it has ended, what was started for it is stopped. The second one ends us at once. */
+async function run(command: string, words: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
+  const child = spawn(command, words, { stdio: 'inherit', env: { ...process.env, ...environment } });
+  const passOn = (signal: NodeJS.Signals) => child.kill(signal);
+  for (const signal of SIGNALS) process.once(signal, passOn);
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  for (const each of SIGNALS) process.off(each, passOn);
+  return code ?? 128 + constants.signals[signal!];
+}
+
+/** One server for all: making one takes longer than most files. A file alone makes its own if it wants one. */
+async function runTests(): Promise<number> {
+  const server = files.length > 1 && (await findPostgres()) !== undefined ? await startSharedServer() : undefined;
+  try {
+    // Two files at a time, as many as the smallest machine has cores: the tests start servers and crawls of their own.
+    return await run(
+      process.execPath,
+      ['--test', '--test-concurrency=2', '--test-timeout=300000', ...files],
+      server && environmentOf(server),
+    );
+  } finally {
+    await server?.close();
+  }
 }
 
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-if (given.length === 0 || files.some((file) => file.includes('watcher'))) {
+if (given.length === 0 || files.some((file) => NEEDS_SET_UP.test(file))) {
   for (const reason of await setUp(say)) say(`Tests that need it are skipped: ${reason}`);
 }
-if (given.length === 0) {
-  run('tsc', ['--noEmit']);
-  run('biome', ['check', '.']);
+const checks =
+  given.length === 0
+    ? ([
+        ['tsc', '--noEmit'],
+        ['biome', 'check', '.'],
+      ] as const)
+    : [];
+for (const [command, ...words] of checks) {
+  const status = await run(command, words);
+  if (status !== 0) process.exit(status);
 }
-// Two files at a time, as many as the smallest machine has cores: the tests start servers and crawls of their own.
-run(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=300000', ...files]);
+process.exitCode = await runTests();

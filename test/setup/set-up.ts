@@ -1,7 +1,8 @@
 /**
- * What the tests need beyond npm's packages: nginx and a Node 18. In comes who is told, out go sentences about what could not
- * be had; the tests of that are skipped with the same reason.
+ * What the tests need beyond npm's packages: nginx, PostgreSQL and a Node 18. In comes who is told, out go sentences about
+ * what could not be had; the tests of that are skipped with the same reason.
  */
+import { findPostgres, installPostgres } from '../../bench/postgres/postgres-program.ts';
 import { findNginx, installNginx } from '../../bench/web/nginx-program.ts';
 import { installOldNode } from './old-node.ts';
 
@@ -11,6 +12,7 @@ export const OLDEST_NODE = 18;
 export async function setUp(report: (text: string) => void): Promise<readonly string[]> {
   const reasons = [
     (await findNginx()) === undefined ? await installNginx(report) : undefined,
+    (await findPostgres()) === undefined ? await installPostgres(report) : undefined,
     await installOldNode(OLDEST_NODE, report),
   ];
   return reasons.filter((reason) => reason !== undefined);

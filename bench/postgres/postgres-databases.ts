@@ -1,0 +1,83 @@
+/**
+ * The databases of a server of ours, seen by a client: in comes where it listens and with which passwords, out go URLs.
+ *
+ * What always holds: databases belong to an ordinary role without any privilege beyond them, as they do where people are
+ * careful; whatever needs more would work here and fail there.
+ */
+import postgres from 'postgres';
+
+const ADMIN = 'orbweaver_admin';
+const OWNER = 'orbweaver';
+const DATABASE_NAME = /^[a-z][a-z0-9_]{0,62}$/;
+
+export interface PostgresAddress {
+  readonly port: number;
+  readonly adminPassword: string;
+  readonly password: string;
+  /** False: nothing is synced, so that files are copied in no time. */
+  readonly isDurable: boolean;
+}
+
+export interface UrlOptions {
+  readonly withPassword?: boolean;
+}
+
+export class PostgresDatabases {
+  static readonly adminName = ADMIN;
+  readonly address: PostgresAddress;
+  #admin: postgres.Sql | undefined;
+
+  constructor(address: PostgresAddress) {
+    this.address = address;
+  }
+
+  url(database = 'postgres', { withPassword = true }: UrlOptions = {}): string {
+    const { port, password } = this.address;
+    return `postgres://${OWNER}${withPassword ? `:${password}` : ''}@127.0.0.1:${port}/${database}`;
+  }
+
+  /** Of the role that may do everything. */
+  adminUrl(database = 'postgres'): string {
+    const { port, adminPassword } = this.address;
+    return `postgres://${ADMIN}:${adminPassword}@127.0.0.1:${port}/${database}`;
+  }
+
+  async createOwner(): Promise<void> {
+    await this.#sql.unsafe(`create role ${OWNER} login password '${this.address.password}'`);
+  }
+
+  async create(name: string, template = 'template0'): Promise<void> {
+    // Copying files needs two checkpoints, which are cheap only where nothing is synced; it then takes half the time.
+    const strategy = this.address.isDurable ? 'wal_log' : 'file_copy';
+    await this.#sql.unsafe(
+      `create database ${checked(name)} owner ${OWNER} template ${checked(template)} strategy ${strategy}`,
+    );
+  }
+
+  /** Whoever is still connected is thrown out. */
+  async drop(name: string): Promise<void> {
+    await this.#sql.unsafe(`drop database if exists ${checked(name)} with (force)`);
+  }
+
+  /** Bytes written to the log since the server was made. */
+  async walBytes(): Promise<number> {
+    const rows = await this.#sql.unsafe(`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`);
+    return rows[0]!.bytes as number;
+  }
+
+  async close(): Promise<void> {
+    const admin = this.#admin;
+    this.#admin = undefined;
+    await admin?.end({ timeout: 1 });
+  }
+
+  get #sql(): postgres.Sql {
+    this.#admin ??= postgres(this.adminUrl(), { max: 1, fetch_types: false, onnotice: () => {} });
+    return this.#admin;
+  }
+}
+
+function checked(name: string): string {
+  if (!DATABASE_NAME.test(name)) throw new Error(`not a name for a database: ${name}`);
+  return name;
+}
