@@ -12,6 +12,7 @@ import { readlink } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Network } from './many-hosts.ts';
+import { ENDS_WITH_US } from './worker-process.ts';
 
 const execFileAsync = promisify(execFile);
 const BRIDGE = 'bridge0';
@@ -25,8 +26,6 @@ const BURST_BYTES = 16_384;
 const START_TIMEOUT_MS = 10_000;
 const POLL_MS = 2;
 const INSIDE = 'BENCH_PRIVATE_NETWORK';
-/** Ends what it starts with its parent, whatever ends that. */
-const ENDS_WITH_US = ['setpriv', '--pdeathsig', 'KILL'];
 
 export interface Limits {
   /** Each way. */

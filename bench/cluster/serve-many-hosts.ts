@@ -5,7 +5,7 @@
  * first request, so that serving one costs next to nothing; times are of one clock, that of this process; and it ends
  * with the process that started it.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { renderPage } from '../web/page.ts';
 import { ManyHosts, type ManyHostsShape, ROBOTS_TXT } from './many-hosts.ts';
@@ -14,6 +14,7 @@ import { ROBOTS_PAGE, type WebRequest } from './web-log.ts';
 const GZIP_LEVEL = 6;
 const KEEP_ALIVE_MS = 120_000;
 const BACKLOG = 1_024;
+const PAGE_HEADERS = { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip' };
 
 export type ToWeb = { readonly serve: ManyHostsShape } | 'take';
 export type FromWeb = 'listening' | { readonly failure: string } | { readonly requests: readonly WebRequest[] };
@@ -26,26 +27,24 @@ function answersOf(plan: ManyHosts, pages: readonly Buffer[], host: number) {
     const page = path === '/robots.txt' ? ROBOTS_PAGE : plan.pageAt(host, path);
     const beganMs = performance.now();
     const from = request.socket.remoteAddress ?? '';
+    let sentMs: number | undefined;
+    const send = (status: number, headers: OutgoingHttpHeaders, body: string | Buffer) => {
+      if (response.destroyed) return;
+      // Nobody has the answer before this, but a busy server hears of it later, and would take the next request for an early one.
+      const beforeMs = performance.now();
+      response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
+      if (response.writableLength === 0) sentMs = beforeMs;
+    };
     // Also when the one who asked is gone: then it is over as well.
     response.once('close', () => {
       const isWhole = response.writableFinished;
-      requests.push({ host, page, from, beganMs, endedMs: performance.now(), isWhole });
+      requests.push({ host, page, from, beganMs, endedMs: sentMs ?? performance.now(), isWhole });
     });
     const body = pages[page];
-    if (page === ROBOTS_PAGE) response.setHeader('content-type', 'text/plain').end(ROBOTS_TXT);
-    else if (body === undefined) response.writeHead(404).end();
-    else setTimeout(() => send(response, body), plan.answerMs(page));
+    if (page === ROBOTS_PAGE) send(200, { 'content-type': 'text/plain' }, ROBOTS_TXT);
+    else if (body === undefined) send(404, {}, '');
+    else setTimeout(send, plan.answerMs(page), 200, PAGE_HEADERS, body);
   };
-}
-
-function send(response: ServerResponse, body: Buffer): void {
-  if (response.destroyed) return;
-  response.writeHead(200, {
-    'content-type': 'text/html; charset=utf-8',
-    'content-encoding': 'gzip',
-    'content-length': body.length,
-  });
-  response.end(body);
 }
 
 async function serve(shape: ManyHostsShape): Promise<void> {
