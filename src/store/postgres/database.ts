@@ -57,7 +57,10 @@ export class Database implements Session {
       // Its limit is only needed where one connection serves many askers: here a transaction waits for its own statements.
       max_pipeline: MOST_SENT,
       onnotice: () => {},
-      types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+      types: {
+        bigint: { to: 20, from: [20], parse: Number, serialize: String },
+        uuid: { to: 2950, from: [2950], parse: (text: string) => text.replaceAll('-', ''), serialize: String },
+      },
       // The pauses between tries are ours.
       backoff: () => 0,
     } as postgres.Options<Record<string, postgres.PostgresType>>);

@@ -9,6 +9,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CommitBatch, CommitReceipt, FoundUrl, NewRank, UrlResult, UrlState } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
+import { Tally } from '../tally.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { ChangeSources } from './change-sources.ts';
 import type { Discovery } from './discovery.ts';
@@ -19,7 +20,7 @@ import type { NearDuplicates } from './near-duplicates.ts';
 import type { ParameterLearner } from './parameters.ts';
 import { Revisits } from './revisit.ts';
 import { type CommitScope, PageSettler } from './settle-page.ts';
-import { Tally, type TallyWriter } from './tally.ts';
+import type { TallyWriter } from './tally-writer.ts';
 import { Visits } from './visits.ts';
 import type { WatcherTable } from './watchers.ts';
 import { PageWriter } from './write-page.ts';

@@ -8,7 +8,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { URL_STATES, type UrlState } from '../contract.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from '../tally.ts';
 
 /** So many bytes of a digest are the key of a content. */
 export const CONTENT_KEY_BYTES = 16;

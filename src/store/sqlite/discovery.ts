@@ -6,9 +6,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { type FoundUrl, URL_STATES } from '../contract.ts';
+import type { Tally } from '../tally.ts';
 import type { ParameterLearner } from './parameters.ts';
 import { PatternBudgets } from './pattern-budgets.ts';
-import type { Tally } from './tally.ts';
 
 const SKIPPED = URL_STATES.indexOf('skipped');
 /** One call for so many keys costs a quarter of what it costs to ask for each: most of a look-up is the way into SQLite. */

@@ -6,9 +6,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { URL_STATES, type UrlState } from '../contract.ts';
+import type { Tally } from '../tally.ts';
 import { Copies } from './copies.ts';
 import type { LinkGraph } from './link-graph.ts';
-import type { Tally } from './tally.ts';
 import { Visits } from './visits.ts';
 import { PageWriter } from './write-page.ts';
 

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import type { Counts } from '../contract.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from '../tally.ts';
 
 const ANY_DEPTH = Number.MAX_SAFE_INTEGER;
 

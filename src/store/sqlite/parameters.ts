@@ -15,10 +15,10 @@ import { hostOf } from '../../url/host.ts';
 import { urlKey } from '../../url/key.ts';
 import { parameterNames, parameterSpace, withoutParameters } from '../../url/query-parameters.ts';
 import type { CommitReceipt, PageRecord, ParameterLesson, ParameterVerdict, UrlResult, UrlState } from '../contract.ts';
+import type { Tally } from '../tally.ts';
 import { ParameterEvidence, type Sample } from './parameter-evidence.ts';
 import { type ParameterRecord, ParameterRecords, type SpaceRecords } from './parameter-records.ts';
 import { countReleased, isWithoutPage, type StandIn, StandIns } from './stand-ins.ts';
-import type { Tally } from './tally.ts';
 
 const MIN_PAIRS = 8;
 const MIN_PAGES = 3;

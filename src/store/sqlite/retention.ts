@@ -7,8 +7,8 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CaptureRecord, DroppedCaptures, KeptContents, SuperfluousCaptures } from '../contract.ts';
+import { CAPTURE, type CaptureRow, toCapture } from '../record-rows.ts';
 import { judgeCaptures } from '../superfluous.ts';
-import { CAPTURE, type CaptureRow, toCapture } from './capture-rows.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 /** A transaction ends after the page with which it has judged so many captures. */

@@ -7,6 +7,7 @@ import type { Reason } from '../../core/reasons.ts';
 import { targetOf } from '../../graph/link-list.ts';
 import type { ChangeKind, CommitBatch, Finding, Revisit, UrlResult, UrlState } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
+import type { Tally } from '../tally.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { ChangeSources } from './change-sources.ts';
 import { Copies } from './copies.ts';
@@ -15,7 +16,6 @@ import type { PageJudge } from './judge-page.ts';
 import type { LinkGraph } from './link-graph.ts';
 import { Orphans } from './orphans.ts';
 import type { ParameterLearner } from './parameters.ts';
-import type { Tally } from './tally.ts';
 import type { Visit, Visits } from './visits.ts';
 import type { KeptPage, PageWriter } from './write-page.ts';
 

@@ -34,6 +34,7 @@ import type {
   WatcherNews,
   WatcherRecord,
 } from '../contract.ts';
+import { Tally } from '../tally.ts';
 import { ArchiveMoves } from './archive-moves.ts';
 import { ChangeLog } from './change-log.ts';
 import { ChangeSources } from './change-sources.ts';
@@ -52,7 +53,7 @@ import { Reader } from './read.ts';
 import { QueueReader } from './read-queue.ts';
 import { VisitReader } from './read-visits.ts';
 import { Retention } from './retention.ts';
-import { Tally, TallyWriter } from './tally.ts';
+import { TallyWriter } from './tally-writer.ts';
 import { WatcherTable } from './watchers.ts';
 
 /** Opens the data folder for a crawl: locked against a second one, migrated, and free of what a crash left behind. */

@@ -7,7 +7,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { parameterNames, parameterSpace } from '../../url/query-parameters.ts';
 import { URL_STATES, type UrlState } from '../contract.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from '../tally.ts';
 
 const SKIPPED = URL_STATES.indexOf('skipped');
 const NO_PAGE: readonly UrlState[] = ['failed', 'redirect', 'skipped', 'gone'];

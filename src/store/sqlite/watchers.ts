@@ -13,8 +13,8 @@ import {
   type WatcherNews,
   type WatcherRecord,
 } from '../contract.ts';
+import type { Tally } from '../tally.ts';
 import type { Discovery } from './discovery.ts';
-import type { Tally } from './tally.ts';
 
 /** Looks at pages it was silent about, beyond which all its counts are halved. */
 const MOST_JUDGED = 200;

@@ -3,13 +3,13 @@
  * fetched for the first time, one that has changed and one that leaves the copy. Runs inside the caller's transaction.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ON_TOPIC } from '../../core/on-topic.ts';
 import { encodeLinkList, type LinkList, linkValue } from '../../graph/link-list.ts';
 import type { CaptureRecord, PageRecord, UrlResult } from '../contract.ts';
+import { countPage } from '../count-page.ts';
+import type { Tally } from '../tally.ts';
 import { BY_CONTENT } from './copies.ts';
 import type { Judgement } from './judge-page.ts';
 import type { LinkGraph } from './link-graph.ts';
-import type { Tally } from './tally.ts';
 
 /** A longer one is not kept: the page is then asked for without. */
 const MAX_VALIDATOR_CHARS = 512;
@@ -90,7 +90,7 @@ export class PageWriter {
     const links = linksOf(result, found);
     const isRelinked = !this.#graph.hasList(result.id, old.graph_seq, links);
     if (isRelinked) this.#graph.add(result.id, links);
-    count(old, -1, tally);
+    countPage(old, -1, tally);
     this.#write(result.id, result.page!, judged, links.count, isRelinked ? graphSeq : old.graph_seq, tally);
     return isRelinked;
   }
@@ -106,7 +106,7 @@ export class PageWriter {
 
   remove(id: number, old: KeptPage, tally: Tally): void {
     this.#delete.run(id);
-    count(old, -1, tally);
+    countPage(old, -1, tally);
   }
 
   /** What the server gave with the news that nothing is new. */
@@ -156,22 +156,10 @@ export class PageWriter {
       validator(page.lastModified),
       near === null && duplicateOf === null && page.sketch ? bytesOf(page.sketch) : null,
     );
-    count(page, 1, tally);
+    countPage(page, 1, tally);
     tally.add('wire-bytes', page.wireBytes);
     tally.add('fetches', 1);
   }
-}
-
-/** One page more or less in the copy. */
-export function count(
-  { bytes, relevance }: { readonly bytes: number; readonly relevance: number | null },
-  by: 1 | -1,
-  tally: Tally,
-): void {
-  tally.add('bytes', by * bytes);
-  if (relevance === null) return;
-  tally.add('judged', by);
-  tally.add('on-topic', relevance >= ON_TOPIC ? by : 0);
 }
 
 function linksOf({ knownLinks, foundAttributes }: UrlResult, found: readonly number[]): LinkList {

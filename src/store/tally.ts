@@ -1,11 +1,9 @@
 /**
  * The counts that a transaction changes, gathered in memory and written once at its end: totals of the crawl, and each
- * touched host's numbers and the time it is ready. So counting costs a few statements a batch, not several a URL, and
- * `status` never has to count rows.
+ * touched host's numbers. So counting costs a few statements a batch, not several a URL, and `status` never has to count rows.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Reason } from '../../core/reasons.ts';
-import type { UrlState } from '../contract.ts';
+import type { Reason } from '../core/reasons.ts';
+import type { UrlState } from './contract.ts';
 
 interface HostDelta {
   waiting: number;
@@ -49,30 +47,5 @@ export class Tally {
 
   *hosts(): Iterable<readonly [number, HostDelta]> {
     yield* this.#hosts;
-  }
-}
-
-export class TallyWriter {
-  readonly #total: StatementSync;
-  readonly #host: StatementSync;
-
-  constructor(db: DatabaseSync) {
-    this.#total = db.prepare(
-      'INSERT INTO totals (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value',
-    );
-    // A host that nobody holds becomes ready when something waits there; one that is leased stays so.
-    this.#host = db.prepare(
-      `UPDATE hosts SET waiting = waiting + ?1, fetched = fetched + ?2, failed = failed + ?3,
-         ready_at = CASE WHEN lease_owner IS NULL AND ?1 > 0
-           THEN min(coalesce(ready_at, 9e15), max(?4, blocked_until, asked_at + coalesce(delay_ms, 0))) ELSE ready_at END
-       WHERE id = ?5`,
-    );
-  }
-
-  write(tally: Tally, nowMs: number): void {
-    for (const [name, amount] of tally.totals()) this.#total.run(name, amount);
-    for (const [hostId, delta] of tally.hosts()) {
-      this.#host.run(delta.waiting, delta.fetched, delta.failed, nowMs, hostId);
-    }
   }
 }

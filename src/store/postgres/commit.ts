@@ -1,0 +1,220 @@
+/**
+ * Commit: what became of a batch of URLs — their states, pages, captures, the links they carry, the manners of their hosts, and how
+ * far the archive's files are valid. First the URLs that the batch names are made known (discovery.ts), then one transaction does
+ * the rest: it holds the hosts it is about, reads all it needs, decides in memory and writes.
+ *
+ * A result counts only while its URL waits and its host is leased to the sender: the same batch again, or a late one from an owner
+ * whose lease was taken over, changes nothing but making links known, which is harmless. Of a page that is looked at again see
+ * revisit.ts.
+ */
+import type { CommitBatch, CommitReceipt, FoundUrl, UrlResult, UrlState } from '../contract.ts';
+import { URL_STATES } from '../contract.ts';
+import { Tally } from '../tally.ts';
+import { numbers } from './arrays.ts';
+import { ChangeLog } from './change-log.ts';
+import { ChangeSources } from './change-sources.ts';
+import type { CommitParts, CommitScope } from './commit-scope.ts';
+import type { Database, Session } from './database.ts';
+import type { Discovery, Find } from './discovery.ts';
+import { GraphWriter } from './graph-writer.ts';
+import { writeHosts } from './host-updates.ts';
+import { PageJudge } from './judge-page.ts';
+import { leadsTo } from './leads-to.ts';
+import { ParameterLearner } from './parameters.ts';
+import type { Parts } from './parts.ts';
+import { rerank } from './rerank.ts';
+import { Revisits } from './revisit.ts';
+import { PageSettler } from './settle-page.ts';
+import type { StoreMemory } from './store-memory.ts';
+import { writeTally } from './tally-writer.ts';
+import { Visits } from './visits.ts';
+import { setMarks } from './watcher-marks.ts';
+import { WorkingSet } from './working-set.ts';
+import { PageWriter } from './write-page.ts';
+
+export class Committer {
+  readonly #db: Database;
+  readonly #parts: Parts;
+  readonly #discovery: Discovery;
+  readonly #memory: StoreMemory;
+  readonly #slot: number;
+
+  constructor(db: Database, parts: Parts, discovery: Discovery, memory: StoreMemory, slot: number) {
+    this.#db = db;
+    this.#parts = parts;
+    this.#discovery = discovery;
+    this.#memory = memory;
+    this.#slot = slot;
+  }
+
+  async commit(batch: CommitBatch): Promise<CommitReceipt> {
+    const { ids, count } = await this.#discovery.makeKnown(findsOf(batch), batch.patternBudget, batch.nowMs);
+    const receipt = await this.#db.transaction((session) => this.#write(session, batch, ids));
+    return { ...receipt, discovered: count };
+  }
+
+  async #write(
+    session: Session,
+    batch: CommitBatch,
+    ids: ReadonlyMap<FoundUrl, number>,
+  ): Promise<Omit<CommitReceipt, 'discovered'>> {
+    const { schema } = this.#db;
+    const set = new WorkingSet(session, schema, this.#parts, new Tally());
+    const graph = new GraphWriter(set);
+    const [leased, graphSeq] = await Promise.all([this.#hold(session, batch), graph.nextSeq()]);
+    const scope: CommitScope = { set, batch, ids, graphSeq, redirectIds: new Map(), leased };
+    await Promise.all([this.#loadUrls(set, batch), this.#loadVisits(set, batch)]);
+    const changes = new ChangeLog(set);
+    const parts: CommitParts = {
+      graph,
+      parameters: new ParameterLearner(set, this.#memory),
+      judge: new PageJudge(scope, this.#memory),
+      pages: new PageWriter(set, graph),
+      visits: new Visits(set),
+      sources: new ChangeSources(set),
+      changes,
+    };
+    const settler = new PageSettler(scope, parts);
+    const revisits = new Revisits(scope, parts, settler);
+    const counting = batch.results.filter((result) => this.#counts(result, scope));
+    await Promise.all([
+      parts.pages.files(batch.archive),
+      parts.judge.prepare(counting),
+      parts.parameters.prepare(batch.results),
+      parts.sources.prepare(batch.results),
+      revisits.prepare(),
+    ]);
+    const states: (UrlState | null)[] = [];
+    for (const result of batch.results) {
+      const found = result.foundLinks.map((link) => ids.get(link)!);
+      states.push(
+        result.revisit
+          ? await revisits.write(result, result.revisit, found)
+          : await this.#writeResult(result, found, scope, parts, settler),
+      );
+    }
+    await rerank(set, batch.ranks);
+    await writeHosts(session, schema, this.#parts, batch);
+    if (batch.marks !== undefined) await setMarks(set, batch, states);
+    await parts.pages.writeCaptures();
+    await parts.judge.write();
+    await settler.unlink();
+    await set.flush();
+    const uncountedLinks = await graph.write(graphSeq);
+    await settler.write();
+    await parts.sources.write();
+    await set.flush();
+    await changes.write();
+    await writeTally(session, schema, this.#parts, set.tally, this.#slot, batch.nowMs);
+    const linkIds = batch.results.map(({ foundLinks }) => foundLinks.map((link) => ids.get(link)!));
+    return { linkIds, states, redirectIds: scope.redirectIds, uncountedLinks, ...parts.parameters.takeNews() };
+  }
+
+  /** Which of the hosts are the sender's; nobody can take them over until the end. */
+  async #hold(session: Session, { owner, results, hosts }: CommitBatch): Promise<ReadonlySet<number>> {
+    const hostIds = new Set([...results, ...hosts].map(({ hostId }) => hostId));
+    const leased = new Set<number>();
+    await Promise.all(
+      this.#parts
+        .group(
+          [...hostIds].sort((a, b) => a - b),
+          (id) => this.#parts.ofHost(id),
+        )
+        .map(async ([part, some]) => {
+          const rows = await session.all(
+            `SELECT id FROM ${this.#db.schema}.hosts WHERE part = $1 AND id = ANY($2::bigint[]) AND lease_owner = $3
+           ORDER BY id FOR NO KEY UPDATE`,
+            [part, numbers(some), owner],
+          );
+          for (const { id } of rows) leased.add(id);
+        }),
+    );
+    return leased;
+  }
+
+  async #loadUrls(set: WorkingSet, { results }: CommitBatch): Promise<void> {
+    const byPart = this.#parts.group(results, ({ hostId }) => this.#parts.ofHost(hostId));
+    await Promise.all(
+      byPart.map(([part, some]) =>
+        set.urls.load(
+          part,
+          some.map(({ id }) => id),
+          'held',
+        ),
+      ),
+    );
+  }
+
+  async #loadVisits(set: WorkingSet, { results }: CommitBatch): Promise<void> {
+    const again = results.filter(({ revisit }) => revisit !== undefined);
+    await Promise.all(
+      this.#parts
+        .group(again, ({ hostId }) => this.#parts.ofHost(hostId))
+        .map(([part, some]) =>
+          set.visits.load(
+            part,
+            some.map(({ id }) => id),
+            'held',
+          ),
+        ),
+    );
+  }
+
+  #counts(result: UrlResult, { set, leased }: CommitScope): boolean {
+    return set.urls.get(result.id)?.state === 0 && leased.has(result.hostId);
+  }
+
+  async #writeResult(
+    result: UrlResult,
+    found: readonly number[],
+    scope: CommitScope,
+    { parameters, judge, pages, visits, sources, changes }: CommitParts,
+    settler: PageSettler,
+  ): Promise<UrlState | null> {
+    const { set, batch, ids, graphSeq, redirectIds } = scope;
+    const { tally } = set;
+    if (!this.#counts(result, scope)) return null;
+    const waiting = set.urls.get(result.id)!;
+    const standIn = result.standIn ? ids.get(result.standIn)! : null;
+    if (result.reason === 'ignored-parameter' && !(await parameters.mayLeaveOut(result, standIn))) return null;
+    const redirectTo = result.redirectTo ? ids.get(result.redirectTo)! : null;
+    const judged = await judge.judge(result);
+    if (redirectTo !== null) redirectIds.set(result.id, redirectTo);
+    const looped = redirectTo !== null && (await leadsTo(set, result.id, redirectTo, 'redirects'));
+    const state = looped ? 'failed' : judged.state;
+    const reason = looped ? 'redirect-loop' : judged.reason;
+    const failedBefore = waiting.failures > 0;
+    set.urls.change(result.id, {
+      state: URL_STATES.indexOf(state),
+      reason,
+      failures: result.failures,
+      due_at: result.dueAtMs,
+      redirect_to: redirectTo,
+    });
+    tally.leaves(result.hostId, 'waiting', null);
+    tally.add('retrying', (state === 'waiting' && result.failures > 0 ? 1 : 0) - (failedBefore ? 1 : 0));
+    tally.enters(result.hostId, state, state === 'waiting' ? null : reason);
+    if (batch.learnParameters) await parameters.observe(result, state, reason);
+    if (result.page) {
+      pages.add(result, found, judged, graphSeq);
+      await judge.compareHosts(result, judged);
+      if (batch.tellNew) changes.add(result.id, 'new', result.capture?.fetchedAtMs ?? batch.nowMs, result.page.title);
+    }
+    if (result.capture) pages.capture(result.id, result.capture);
+    visits.begin(result, state, waiting.depth, batch.nowMs);
+    await sources.tell(result.id, result.hostId);
+    await settler.leadsOn(result, found, redirectTo);
+    if (result.page) await sources.hear(result, found, batch.nowMs);
+    return state;
+  }
+}
+
+/** All URLs that a batch names, with the page each was found on. */
+function findsOf({ results, found }: CommitBatch): Find[] {
+  const finds: Find[] = found.map((each) => ({ found: each, via: null }));
+  for (const { id, foundLinks, redirectTo, standIn, page } of results) {
+    for (const link of foundLinks) finds.push({ found: link, via: id });
+    for (const other of [redirectTo, standIn, page?.canonical]) if (other) finds.push({ found: other, via: id });
+  }
+  return finds;
+}

@@ -1,0 +1,72 @@
+/** The ids of hosts by their names; a host that is not known is made known. Names met lately are kept at hand. */
+import { Tally } from '../tally.ts';
+import { numbers, texts } from './arrays.ts';
+import type { Database } from './database.ts';
+import type { Parts } from './parts.ts';
+import { writeTally } from './tally-writer.ts';
+
+/** Names kept with their ids; the rest are asked of the database again. */
+const MAX_CACHED = 20_000;
+
+export class HostBook {
+  readonly #db: Database;
+  readonly #parts: Parts;
+  readonly #slot: number;
+  /** The place of a host on the ring of workers. */
+  readonly #placeOf: (host: string) => number;
+  readonly #ids = new Map<string, number>();
+
+  constructor(db: Database, parts: Parts, slot: number, placeOf: (host: string) => number) {
+    this.#db = db;
+    this.#parts = parts;
+    this.#slot = slot;
+    this.#placeOf = placeOf;
+  }
+
+  async idsOf(names: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+    const missing = [...names].filter((name) => !this.#ids.has(name));
+    if (missing.length > 0) {
+      if (this.#ids.size + missing.length > MAX_CACHED) this.#ids.clear();
+      const asked = [...names].filter((name) => !this.#ids.has(name));
+      await this.#lookUp(asked);
+      const unknown = asked.filter((name) => !this.#ids.has(name));
+      if (unknown.length > 0) await this.#insert(unknown);
+    }
+    return new Map([...names].map((name) => [name, this.#ids.get(name)!]));
+  }
+
+  async #lookUp(names: readonly string[]): Promise<void> {
+    const byPart = this.#parts.group(names, (name) => this.#parts.ofName(name));
+    await Promise.all(
+      byPart.map(async ([part, some]) => {
+        const sql = `SELECT id, host FROM ${this.#db.schema}.hosts WHERE part = $1 AND host = ANY($2::text[])`;
+        for (const { id, host } of await this.#db.all(sql, [part, texts(some)])) this.#ids.set(host, id);
+      }),
+    );
+  }
+
+  async #insert(names: readonly string[]): Promise<void> {
+    const { schema } = this.#db;
+    const sorted = names.toSorted();
+    await this.#db.transaction(async (session) => {
+      const taken = await session.all(`SELECT nextval('${schema}.host_numbers') AS n FROM generate_series(1, $1)`, [
+        sorted.length,
+      ]);
+      const numberOf = new Map(sorted.map((name, i) => [name, taken[i]!.n as number]));
+      let count = 0;
+      for (const [part, some] of this.#parts.group(sorted, (name) => this.#parts.ofName(name))) {
+        const ids = some.map((name) => this.#parts.hostId(numberOf.get(name)!, part));
+        count += await session.run(
+          `INSERT INTO ${schema}.hosts (part, id, host, slot)
+           SELECT $1::smallint, * FROM unnest($2::bigint[], $3::text[], $4::smallint[]) ON CONFLICT (host, part) DO NOTHING`,
+          [part, numbers(ids), texts(some), numbers(some.map(this.#placeOf))],
+        );
+      }
+      const tally = new Tally();
+      tally.add('hosts', count);
+      await writeTally(session, schema, this.#parts, tally, this.#slot, 0);
+    });
+    // Another may have been quicker: the ids are those in the table.
+    await this.#lookUp(names);
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * The layout of a crawl in the database: made, or brought up to date, once, by whoever comes first; the others wait for it under
+ * an advisory lock. Each migration is a transaction with its version number in it.
+ */
+import { OrbweaverError } from '../../core/errors.ts';
+import type { Database, Session } from './database.ts';
+import { LARGE_TABLES, MIGRATIONS, PARTED_TABLES } from './schema.ts';
+
+/** So that no other program's lock is meant. */
+const LOCK_SPACE = 0x6f7262;
+
+export async function layoutVersion(db: Database): Promise<number> {
+  const [table] = await db.all('SELECT to_regclass($1) AS name', [`${db.schema}.layout`]);
+  if (table?.name === null) return 0;
+  const [row] = await db.all(`SELECT version FROM ${db.schema}.layout`);
+  return row?.version ?? 0;
+}
+
+export function refuseNewer(version: number, name: string): void {
+  if (version <= MIGRATIONS.length) return;
+  throw new OrbweaverError(
+    'ERR_NEWER_SCHEMA',
+    `the crawl in ${name} has layout ${version}, this version knows up to ${MIGRATIONS.length}; use the newer orbweaver`,
+  );
+}
+
+export async function migrate(db: Database, parts: number): Promise<void> {
+  refuseNewer(await layoutVersion(db), db.address.name);
+  while ((await layoutVersion(db)) < MIGRATIONS.length) {
+    await db.transaction((session) => step(db, session, parts));
+  }
+}
+
+async function step(db: Database, session: Session, parts: number): Promise<void> {
+  await session.run('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_SPACE, db.schema]);
+  await session.run(`CREATE SCHEMA IF NOT EXISTS ${db.schema}`);
+  await session.run(
+    `CREATE TABLE IF NOT EXISTS ${db.schema}.layout (version integer NOT NULL, parts integer NOT NULL)`,
+  );
+  const [row] = await session.all(`SELECT version FROM ${db.schema}.layout`);
+  const version = row?.version ?? 0;
+  if (version >= MIGRATIONS.length) return;
+  const isSpread = await hasCitus(session);
+  for (const statement of statements(MIGRATIONS[version]!, db.schema, isSpread)) await session.run(statement);
+  if (version === 0) {
+    await (isSpread ? spread(session, db.schema) : cut(session, db.schema, parts));
+    await session.run(`INSERT INTO ${db.schema}.layout VALUES (1, $1)`, [parts]);
+  } else await session.run(`UPDATE ${db.schema}.layout SET version = $1`, [version + 1]);
+}
+
+async function hasCitus(session: Session): Promise<boolean> {
+  const rows = await session.all(`SELECT 1 AS there FROM pg_extension WHERE extname = 'citus'`);
+  return rows.length > 0;
+}
+
+function statements(migration: string, schema: string, isSpread: boolean): string[] {
+  return migration
+    .replaceAll('@.', `${schema}.`)
+    .replaceAll(/%\w+;/g, isSpread ? ';' : 'PARTITION BY LIST (part);')
+    .replaceAll(/--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}
+
+/** A partition a part. Rows are updated often: some room in each page of the table keeps that cheap. */
+async function cut(session: Session, schema: string, parts: number): Promise<void> {
+  for (const table of LARGE_TABLES) {
+    for (let part = 0; part < parts; part++) {
+      await session.run(
+        `CREATE TABLE ${schema}.${table}_${part} PARTITION OF ${schema}.${table} FOR VALUES IN (${part}) WITH (fillfactor = 90)`,
+      );
+    }
+  }
+}
+
+/** Citus spreads the rows of a part, of all tables, to the same server. */
+async function spread(session: Session, schema: string): Promise<void> {
+  const [first, ...others] = PARTED_TABLES;
+  await session.run(`SELECT create_distributed_table('${schema}.${first}', 'part')`);
+  for (const table of others) {
+    await session.run(
+      `SELECT create_distributed_table('${schema}.${table}', 'part', colocate_with => '${schema}.${first}')`,
+    );
+  }
+}

@@ -1,0 +1,154 @@
+/** The engine of a cluster: the tables of one crawl in a PostgreSQL database, which any number of processes read and write. */
+import type { Store } from '../contract.ts';
+import { parseAddress, type StoreAddress } from './address.ts';
+import { CaptureCalls } from './captures.ts';
+import { Claims } from './claim.ts';
+import { Committer } from './commit.ts';
+import { Database } from './database.ts';
+import { Engine } from './engine.ts';
+import { GraphCalls } from './graph-calls.ts';
+import { Known } from './known-calls.ts';
+import { layoutVersion, migrate, refuseNewer } from './migrate.ts';
+import { DEFAULT_PARTS } from './parts.ts';
+import { Reader } from './read.ts';
+import { QueueCalls } from './read-queue.ts';
+import { VisitCalls } from './read-visits.ts';
+import { WatcherCalls } from './watchers.ts';
+
+export interface PostgresRequest {
+  readonly address: StoreAddress | string;
+  /** Of the crawl. */
+  readonly name: string;
+  /** Of this process, as others see it. */
+  readonly process: string;
+  /** For a crawl that is new. */
+  readonly parts?: number;
+}
+
+/** Opens a crawl for working on it; it is made where there is none. */
+export async function openPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
+  const db = databaseOf(request);
+  try {
+    await migrate(db, request.parts ?? DEFAULT_PARTS);
+    return await storeOver(db, request);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** Opens a crawl that is there, for looking only. */
+export async function readPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
+  const db = databaseOf(request);
+  try {
+    refuseNewer(await layoutVersion(db), db.address.name);
+    return await storeOver(db, request);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+function databaseOf({ address, name }: PostgresRequest): Database {
+  return new Database(typeof address === 'string' ? parseAddress(address) : address, `orbweaver_${name}`);
+}
+
+async function storeOver(db: Database, request: PostgresRequest): Promise<PostgresStore> {
+  const [layout] = await db.all(`SELECT parts FROM ${db.schema}.layout`);
+  return new PostgresStore(new Engine(db, layout!.parts, request.process));
+}
+
+export class PostgresStore implements Store {
+  readonly #engine: Engine;
+  readonly #known: Known;
+  readonly #watchers: WatcherCalls;
+  readonly #queue: QueueCalls;
+  readonly #visits: VisitCalls;
+  readonly #graph: GraphCalls;
+  readonly #reader: Reader;
+  readonly #captures: CaptureCalls;
+  readonly #claims: Claims;
+  readonly #committer: Committer;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    const { db, parts, discovery, memory, slot } = engine;
+    this.#claims = new Claims(db, parts);
+    this.#committer = new Committer(db, parts, discovery, memory, slot);
+    this.#known = new Known(engine);
+    this.#watchers = new WatcherCalls(engine);
+    this.#queue = new QueueCalls(engine);
+    this.#visits = new VisitCalls(engine);
+    this.#graph = new GraphCalls(engine);
+    this.#reader = new Reader(engine);
+    this.#captures = new CaptureCalls(engine);
+  }
+
+  readonly seed: Store['seed'] = (...given) => this.#known.seed(...given);
+  readonly claim: Store['claim'] = (...given) => this.#claims.claim(...given);
+  readonly claimMore: Store['claimMore'] = (...given) => this.#claims.claimMore(...given);
+  readonly commit: Store['commit'] = (...given) => this.#committer.commit(...given);
+  readonly visits: Store['visits'] = (...given) => this.#visits.visits(...given);
+  readonly lease: Store['lease'] = (...given) => this.#claims.lease(...given);
+  readonly revisits: Store['revisits'] = (...given) => this.#visits.revisits(...given);
+  readonly sources: Store['sources'] = (...given) => this.#visits.sources(...given);
+  readonly visitsOf: Store['visitsOf'] = (...given) => this.#visits.visitsOf(...given);
+  readonly watchers: Store['watchers'] = (...given) => this.#watchers.watchers(...given);
+  readonly noteWatcher: Store['noteWatcher'] = (...given) => this.#watchers.noteWatcher(...given);
+  readonly marks: Store['marks'] = (...given) => this.#watchers.marks(...given);
+  readonly knownPages: Store['knownPages'] = (...given) => this.#watchers.knownPages(...given);
+  readonly hostPages: Store['hostPages'] = (...given) => this.#watchers.hostPages(...given);
+  readonly changes: Store['changes'] = (...given) => this.#visits.changes(...given);
+  readonly changesOf: Store['changesOf'] = (...given) => this.#visits.changesOf(...given);
+  readonly lastChange: Store['lastChange'] = (...given) => this.#visits.lastChange(...given);
+  readonly lastLookMs: Store['lastLookMs'] = (...given) => this.#visits.lastLookMs(...given);
+  readonly renew: Store['renew'] = (...given) => this.#claims.renew(...given);
+  readonly release: Store['release'] = (...given) => this.#claims.release(...given);
+  readonly nextReadyAtMs: Store['nextReadyAtMs'] = (...given) => this.#claims.nextReadyAtMs(...given);
+  readonly explain: Store['explain'] = (...given) => this.#reader.explain(...given);
+  readonly counts: Store['counts'] = (...given) => this.#reader.counts(...given);
+  readonly records: Store['records'] = (...given) => this.#reader.records(...given);
+  readonly urls: Store['urls'] = (...given) => this.#reader.urls(...given);
+  readonly backlinks: Store['backlinks'] = (...given) => this.#graph.backlinks(...given);
+  readonly countLinks: Store['countLinks'] = (...given) => this.#graph.countLinks(...given);
+  readonly lastSegment: Store['lastSegment'] = (...given) => this.#graph.lastSegment(...given);
+  readonly segments: Store['segments'] = (...given) => this.#graph.segments(...given);
+  readonly linksTo: Store['linksTo'] = (...given) => this.#graph.linksTo(...given);
+  readonly linksToEach: Store['linksToEach'] = (...given) => this.#graph.linksToEach(...given);
+  readonly linksFrom: Store['linksFrom'] = (...given) => this.#graph.linksFrom(...given);
+  readonly redirectsTo: Store['redirectsTo'] = (...given) => this.#graph.redirectsTo(...given);
+  readonly waiting: Store['waiting'] = (...given) => this.#queue.waiting(...given);
+  readonly waitingAfter: Store['waitingAfter'] = (...given) => this.#queue.waitingAfter(...given);
+  readonly rerank: Store['rerank'] = (...given) => this.#queue.rerank(...given);
+  readonly setPageRanks: Store['setPageRanks'] = (...given) => this.#graph.setPageRanks(...given);
+  readonly pageRanks: Store['pageRanks'] = (...given) => this.#graph.pageRanks(...given);
+  readonly lessons: Store['lessons'] = (...given) => this.#known.lessons(...given);
+  readonly dropLessons: Store['dropLessons'] = (...given) => this.#known.dropLessons(...given);
+  readonly hosts: Store['hosts'] = (...given) => this.#reader.hosts(...given);
+  readonly host: Store['host'] = (...given) => this.#reader.host(...given);
+  readonly mirrors: Store['mirrors'] = (...given) => this.#reader.mirrors(...given);
+  readonly capturesOf: Store['capturesOf'] = (...given) => this.#captures.capturesOf(...given);
+  readonly captures: Store['captures'] = (...given) => this.#captures.captures(...given);
+  readonly payloads: Store['payloads'] = (...given) => this.#captures.payloads(...given);
+  readonly archiveFiles: Store['archiveFiles'] = (...given) => this.#captures.archiveFiles(...given);
+  readonly forgetCaptures: Store['forgetCaptures'] = (...given) => this.#captures.forgetCaptures(...given);
+  readonly superfluousCaptures: Store['superfluousCaptures'] = (...given) =>
+    this.#captures.superfluousCaptures(...given);
+  readonly dropCaptures: Store['dropCaptures'] = (...given) => this.#captures.dropCaptures(...given);
+  readonly wastefulFiles: Store['wastefulFiles'] = (...given) => this.#captures.wastefulFiles(...given);
+  readonly revisitsAlone: Store['revisitsAlone'] = (...given) => this.#captures.revisitsAlone(...given);
+  readonly capturesIn: Store['capturesIn'] = (...given) => this.#captures.capturesIn(...given);
+  readonly moveCaptures: Store['moveCaptures'] = (...given) => this.#captures.moveCaptures(...given);
+  readonly payloadPlace: Store['payloadPlace'] = (...given) => this.#captures.payloadPlace(...given);
+  readonly note: Store['note'] = (...given) => this.#reader.note(...given);
+  readonly setNote: Store['setNote'] = (...given) => this.#reader.setNote(...given);
+  readonly allowDepth: Store['allowDepth'] = (...given) => this.#known.allowDepth(...given);
+  readonly forgetTopic: Store['forgetTopic'] = (...given) => this.#known.forgetTopic(...given);
+
+  /** A commit is on the server's disk before it is answered. */
+  async sync(): Promise<void> {}
+
+  async close(): Promise<void> {
+    await this.#engine.db.close();
+  }
+}

@@ -1,0 +1,105 @@
+/** What the store tells: one URL, all URLs page by page, hosts, counts, notes. Reads only; works beside a running crawl. */
+import {
+  type Counts,
+  type HostRecord,
+  type MirrorRecord,
+  type Store,
+  URL_STATES,
+  type UrlRecord,
+} from '../contract.ts';
+import { CAPTURE, type HostRow, type RecordRow, toCounts, toHost, toRecord } from '../record-rows.ts';
+import { numbers } from './arrays.ts';
+import type { Engine } from './engine.ts';
+
+export class Reader
+  implements Pick<Store, 'explain' | 'counts' | 'records' | 'urls' | 'hosts' | 'host' | 'mirrors' | 'note' | 'setNote'>
+{
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** The other ends of a URL may lie in any part. */
+  get #record(): string {
+    const { schema } = this.#engine.db;
+    return `
+      SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, v.url AS via, r.url AS redirect_to,
+        p.title, p.language, p.bytes, p.digest, n.url AS canonical, d.url AS duplicate_of, s.url AS stand_in, p.outlinks,
+        coalesce(p.relevance, u.relevance) AS relevance,
+        e.url AS near_of, p.similarity, t.checked_at, t.checks, t.changes, t.trouble, t.orphaned_at,
+        ${CAPTURE}
+      FROM ${schema}.urls u
+      JOIN ${schema}.hosts h ON h.part = u.part AND h.id = u.host_id
+      LEFT JOIN ${schema}.urls v ON v.id = u.via
+      LEFT JOIN ${schema}.urls r ON r.id = u.redirect_to
+      LEFT JOIN ${schema}.urls s ON s.part = u.part AND s.id = u.stand_in
+      LEFT JOIN ${schema}.pages p ON p.part = u.part AND p.url_id = u.id
+      LEFT JOIN ${schema}.urls n ON n.id = p.canonical
+      LEFT JOIN ${schema}.urls d ON d.id = CASE p.duplicate_of WHEN 0 THEN (SELECT o.url_id FROM ${schema}.contents o
+        WHERE o.digest = encode(substring(p.digest, 1, 16), 'hex')::uuid) ELSE p.duplicate_of END
+      LEFT JOIN ${schema}.urls e ON e.id = p.near_of
+      LEFT JOIN ${schema}.visits t ON t.part = u.part AND t.url_id = u.id
+      LEFT JOIN ${schema}.captures c ON c.part = u.part AND c.url_id = u.id AND c.fetched_at = (SELECT max(m.fetched_at)
+        FROM ${schema}.captures m WHERE m.part = u.part AND m.url_id = u.id AND (p.url_id IS NULL OR m.status BETWEEN 200 AND 299))
+      LEFT JOIN ${schema}.archive_files f ON f.id = c.file_id`;
+  }
+
+  async explain(host: string, key: string): Promise<UrlRecord | null> {
+    const { db, parts } = this.#engine;
+    const sql = `${this.#record} WHERE h.part = $1 AND u.part = $1 AND h.host = $2 AND u.key = $3::uuid`;
+    const [row] = await db.all(sql, [parts.ofName(host), host, key]);
+    return row ? toRecord(row as RecordRow) : null;
+  }
+
+  async records(ids: readonly number[]): Promise<readonly UrlRecord[]> {
+    const rows = await this.#engine.db.all(`${this.#record} WHERE u.id = ANY($1::bigint[]) ORDER BY u.id`, [
+      numbers(ids),
+    ]);
+    return rows.map((row) => toRecord(row as RecordRow));
+  }
+
+  async urls(after: number, limit: number): Promise<readonly UrlRecord[]> {
+    const rows = await this.#engine.db.all(`${this.#record} WHERE u.id > $1 ORDER BY u.id LIMIT $2`, [after, limit]);
+    return rows.map((row) => toRecord(row as RecordRow));
+  }
+
+  async hosts(after: number, limit: number): Promise<readonly HostRecord[]> {
+    const { db } = this.#engine;
+    const rows = await db.all(`SELECT * FROM ${db.schema}.hosts WHERE id > $1 ORDER BY id LIMIT $2`, [after, limit]);
+    return rows.map((row) => toHost(row as HostRow));
+  }
+
+  async host(name: string): Promise<HostRecord | null> {
+    const { db, parts } = this.#engine;
+    const [row] = await db.all(`SELECT * FROM ${db.schema}.hosts WHERE part = $1 AND host = $2`, [
+      parts.ofName(name),
+      name,
+    ]);
+    return row ? toHost(row as HostRow) : null;
+  }
+
+  async counts(): Promise<Counts> {
+    const { db } = this.#engine;
+    const rows = await db.all(`SELECT name, sum(value)::bigint AS value FROM ${db.schema}.totals GROUP BY name`);
+    return toCounts(rows as unknown as { name: string; value: number }[]);
+  }
+
+  async mirrors(): Promise<readonly MirrorRecord[]> {
+    throw new Error(`not yet: mirrors ${URL_STATES.length}`);
+  }
+
+  async note(name: string): Promise<string | null> {
+    const { db } = this.#engine;
+    const [row] = await db.all(`SELECT value FROM ${db.schema}.notes WHERE name = $1`, [name]);
+    return row?.value ?? null;
+  }
+
+  async setNote(name: string, value: string): Promise<void> {
+    const { db } = this.#engine;
+    await db.run(
+      `INSERT INTO ${db.schema}.notes (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      [name, value],
+    );
+  }
+}

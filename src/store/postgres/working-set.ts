@@ -1,0 +1,43 @@
+/**
+ * What one transaction works on: the rows of the tables that a commit reads and writes, and the counts it changes.
+ *
+ * Reads come first and together, changes are made in memory, and all is written together at the end (rows.ts). A question that rows
+ * cannot answer (`query`) is asked of the database after what was changed so far is written, so that it sees that too.
+ */
+
+import type { Tally } from '../tally.ts';
+import type { Row, Session, Value } from './database.ts';
+import type { Parts } from './parts.ts';
+import { Rows } from './rows.ts';
+import { CONTENTS, type ContentRow, PAGES, type PageRow, URLS, type UrlRow, VISITS, type VisitRow } from './shapes.ts';
+
+export class WorkingSet {
+  readonly session: Session;
+  readonly schema: string;
+  readonly parts: Parts;
+  readonly tally: Tally;
+  readonly urls: Rows<UrlRow>;
+  readonly pages: Rows<PageRow>;
+  readonly visits: Rows<VisitRow>;
+  readonly contents: Rows<ContentRow>;
+
+  constructor(session: Session, schema: string, parts: Parts, tally: Tally) {
+    this.session = session;
+    this.schema = schema;
+    this.parts = parts;
+    this.tally = tally;
+    this.urls = new Rows(session, schema, URLS);
+    this.pages = new Rows(session, schema, PAGES);
+    this.visits = new Rows(session, schema, VISITS);
+    this.contents = new Rows(session, schema, CONTENTS);
+  }
+
+  async query<T extends Row = Row>(text: string, values: readonly Value[] = []): Promise<readonly T[]> {
+    await this.flush();
+    return this.session.all<T>(text, values);
+  }
+
+  async flush(): Promise<void> {
+    await Promise.all([this.urls, this.pages, this.visits, this.contents].map((rows) => rows.flush(this.parts)));
+  }
+}

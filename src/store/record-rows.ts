@@ -1,0 +1,150 @@
+/** Rows as the engines read them, and the records they stand for. */
+import type { Reason } from '../core/reasons.ts';
+import type { CaptureRecord, Counts, HostRecord, UrlRecord, UrlState } from './contract.ts';
+import { URL_STATES } from './contract.ts';
+
+/** Of `captures` as `c` and `archive_files` as `f`. */
+export const CAPTURE =
+  'c.fetched_at, c.status, c.content_type, c.payload_digest, f.name AS file, c."offset", c.length, c.revisit';
+
+export interface CaptureRow {
+  fetched_at: number;
+  status: number;
+  content_type: string;
+  payload_digest: string;
+  file: string;
+  offset: number;
+  length: number;
+  revisit: number | boolean;
+}
+
+export function toCapture(row: CaptureRow): CaptureRecord {
+  return {
+    fetchedAtMs: row.fetched_at,
+    status: row.status,
+    contentType: row.content_type,
+    payloadDigest: row.payload_digest,
+    file: row.file,
+    offset: row.offset,
+    length: row.length,
+    revisit: Boolean(row.revisit),
+  };
+}
+
+export interface RecordRow extends Omit<CaptureRow, 'file'> {
+  id: number;
+  url: string;
+  original: string | null;
+  host: string;
+  state: number;
+  reason: Reason | null;
+  depth: number;
+  failures: number;
+  due_at: number | null;
+  via: string | null;
+  redirect_to: string | null;
+  title: string | null;
+  language: string | null;
+  bytes: number | null;
+  digest: Uint8Array | null;
+  canonical: string | null;
+  duplicate_of: string | null;
+  stand_in: string | null;
+  near_of: string | null;
+  similarity: number | null;
+  outlinks: number | null;
+  relevance: number | null;
+  checked_at: number | null;
+  checks: number | null;
+  changes: number | null;
+  trouble: Reason | null;
+  orphaned_at: number | null;
+  file: string | null;
+}
+
+export interface HostRow {
+  id: number;
+  host: string;
+  waiting: number;
+  fetched: number;
+  failed: number;
+  lease_owner: string | null;
+  ready_at: number | null;
+  asked_at: number;
+  delay_ms: number | null;
+  blocked_until: number;
+  robots_status: number | null;
+  robots_body: string;
+  robots_at: number;
+}
+
+export function toHost(row: HostRow): HostRecord {
+  return {
+    id: row.id,
+    host: row.host,
+    waiting: row.waiting,
+    fetched: row.fetched,
+    failed: row.failed,
+    leasedBy: row.lease_owner,
+    readyAtMs: row.ready_at,
+    manners: { askedAtMs: row.asked_at, delayMs: row.delay_ms, blockedUntilMs: row.blocked_until },
+    robots:
+      row.robots_status === null
+        ? null
+        : { status: row.robots_status, body: row.robots_body, fetchedAtMs: row.robots_at },
+  };
+}
+
+export function toRecord(row: RecordRow): UrlRecord {
+  return {
+    id: row.id,
+    url: row.url,
+    original: row.original,
+    host: row.host,
+    state: URL_STATES[row.state]!,
+    reason: row.reason,
+    depth: row.depth,
+    failures: row.failures,
+    dueAtMs: row.due_at,
+    via: row.via,
+    redirectTo: row.redirect_to,
+    title: row.title ?? '',
+    language: row.language ?? '',
+    bytes: row.bytes ?? 0,
+    digest: row.digest === null ? '' : `sha256:${Buffer.from(row.digest).toString('hex')}`,
+    canonical: row.canonical,
+    duplicateOf: row.duplicate_of,
+    standIn: row.stand_in,
+    nearDuplicateOf: row.near_of,
+    similarity: row.similarity,
+    outlinks: row.outlinks ?? 0,
+    relevance: row.relevance,
+    checkedAtMs: row.checked_at,
+    checks: row.checks ?? 0,
+    changes: row.changes ?? 0,
+    trouble: row.trouble,
+    orphanedAtMs: row.orphaned_at,
+    capture: row.file === null ? null : toCapture({ ...row, file: row.file }),
+  };
+}
+
+export function toCounts(rows: readonly { readonly name: string; readonly value: number }[]): Counts {
+  const totals = new Map(rows.map(({ name, value }) => [name, value]));
+  const states = {} as Record<UrlState, number>;
+  for (const state of URL_STATES) states[state] = totals.get(`state/${state}`) ?? 0;
+  const reasons: Partial<Record<Reason, number>> = {};
+  for (const [name, value] of totals) {
+    if (name.startsWith('reason/') && value > 0) reasons[name.slice('reason/'.length) as Reason] = value;
+  }
+  return {
+    states,
+    reasons,
+    retrying: totals.get('retrying') ?? 0,
+    hosts: totals.get('hosts') ?? 0,
+    bytes: totals.get('bytes') ?? 0,
+    judged: totals.get('judged') ?? 0,
+    onTopic: totals.get('on-topic') ?? 0,
+    wireBytes: totals.get('wire-bytes') ?? 0,
+    fetches: totals.get('fetches') ?? 0,
+  };
+}

@@ -1,0 +1,28 @@
+/** Writes the counts of a transaction (store/tally.ts), and when each touched host is ready. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Tally } from '../tally.ts';
+
+export class TallyWriter {
+  readonly #total: StatementSync;
+  readonly #host: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#total = db.prepare(
+      'INSERT INTO totals (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value',
+    );
+    // A host that nobody holds becomes ready when something waits there; one that is leased stays so.
+    this.#host = db.prepare(
+      `UPDATE hosts SET waiting = waiting + ?1, fetched = fetched + ?2, failed = failed + ?3,
+         ready_at = CASE WHEN lease_owner IS NULL AND ?1 > 0
+           THEN min(coalesce(ready_at, 9e15), max(?4, blocked_until, asked_at + coalesce(delay_ms, 0))) ELSE ready_at END
+       WHERE id = ?5`,
+    );
+  }
+
+  write(tally: Tally, nowMs: number): void {
+    for (const [name, amount] of tally.totals()) this.#total.run(name, amount);
+    for (const [hostId, delta] of tally.hosts()) {
+      this.#host.run(delta.waiting, delta.fetched, delta.failed, nowMs, hostId);
+    }
+  }
+}

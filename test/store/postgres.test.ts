@@ -1,0 +1,5 @@
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { storeContract } from './contract.ts';
+import { postgresIn } from './postgres-in.ts';
+
+storeContract('PostgreSQL', async (dir) => openPostgresStore(await postgresIn(dir)));
