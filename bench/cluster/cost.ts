@@ -20,6 +20,8 @@ const PAGES_A_COMMIT = 64;
 /** Live hosts of a worker, each with as many URLs as a claim gives. */
 const LIVE_HOSTS = 32;
 const URLS_A_HOST = 20;
+/** Before anything is measured: a new session has plans to make and catalogues to read, which a crawl does once. */
+const WARM_UP_PAGES = 1_280;
 const MOST_UNCOUNTED = 131_072;
 const NEAR_DUPLICATE = 0.8;
 
@@ -29,8 +31,8 @@ export interface CostRun {
   readonly pages: number;
   readonly serverCpuMsPerPage: number;
   readonly walBytesPerPage: number;
-  /** Bytes of the log that are whole pages of tables and indexes: the first change of each after a checkpoint. */
-  readonly wholePagesPerPage: number;
+  /** Those of it that are whole blocks of tables and indexes, written with the first change of each after a checkpoint. */
+  readonly wholeBlockBytesPerPage: number;
   readonly rowsWrittenPerPage: number;
   readonly rowsReadPerPage: number;
   readonly transactionsPerPage: number;
@@ -64,32 +66,36 @@ export class CostBench {
   async run(round: number, pages: number): Promise<CostRun> {
     await settleTables(this.#server.adminUrl(this.#database));
     const web = new CostWeb(this.#known, HOSTS, this.#seed, round);
-    const before = await this.#figures();
-    const startedAt = performance.now();
+    const rowsBefore = await this.#rows();
     const store = await this.#open();
-    let done = 0;
     try {
-      done = await commitPages(store, web, pages);
+      const warmedUp = await commitPages(store, web, WARM_UP_PAGES);
+      const before = await this.#use();
+      const startedAt = performance.now();
+      const done = await commitPages(store, web, pages);
+      const wallMsPerPage = (performance.now() - startedAt) / done;
+      const after = await this.#use();
+      // Sessions tell of their rows at the latest when they end.
+      await store.close();
+      const rows = await this.#rows();
+      const rowsAPage = (name: 'written' | 'read' | 'transactions') =>
+        (rows[name] - rowsBefore[name]) / (warmedUp + done);
+      return {
+        known: this.#known,
+        round,
+        pages: done,
+        serverCpuMsPerPage: (after.cpuMs - before.cpuMs) / done,
+        walBytesPerPage: (after.walBytes - before.walBytes) / done,
+        wholeBlockBytesPerPage: (await this.#wholeBlockBytes(before.walBytes, after.walBytes)) / done,
+        rowsWrittenPerPage: rowsAPage('written'),
+        rowsReadPerPage: rowsAPage('read'),
+        transactionsPerPage: rowsAPage('transactions'),
+        wallMsPerPage,
+        databaseBytes: rows.bytes,
+      };
     } finally {
-      // Sessions tell their figures at the latest when they end.
       await store.close();
     }
-    const wallMsPerPage = (performance.now() - startedAt) / done;
-    const after = await this.#figures();
-    const aPage = (name: keyof typeof after) => (after[name] - before[name]) / done;
-    return {
-      known: this.#known,
-      round,
-      pages: done,
-      serverCpuMsPerPage: aPage('cpuMs'),
-      walBytesPerPage: aPage('walBytes'),
-      wholePagesPerPage: aPage('wholePages'),
-      rowsWrittenPerPage: aPage('written'),
-      rowsReadPerPage: aPage('read'),
-      transactionsPerPage: aPage('transactions'),
-      wallMsPerPage,
-      databaseBytes: after.bytes,
-    };
   }
 
   async close(): Promise<void> {
@@ -104,16 +110,35 @@ export class CostBench {
     return openPostgresStore({ address: this.#server.url(this.#database), name: CRAWL_NAME, process: OWNER });
   }
 
-  async #figures() {
+  async #use() {
+    return { cpuMs: this.#server.cpuMs(), walBytes: await this.#server.walBytes() };
+  }
+
+  async #rows() {
     const sql = postgres(this.#server.adminUrl(this.#database), { max: 1, fetch_types: false });
     try {
-      const [row] = await sql.unsafe<Record<'wholePages' | 'written' | 'read' | 'transactions' | 'bytes', number>[]>(
-        `select (select wal_fpi from pg_stat_wal)::float8 as "wholePages",
-           (tup_inserted + tup_updated + tup_deleted)::float8 as written, tup_fetched::float8 as read,
+      const [row] = await sql.unsafe<Record<'written' | 'read' | 'transactions' | 'bytes', number>[]>(
+        `select (tup_inserted + tup_updated + tup_deleted)::float8 as written, tup_fetched::float8 as read,
            xact_commit::float8 as transactions, pg_database_size(datname)::float8 as bytes
          from pg_stat_database where datname = current_database()`,
       );
-      return { ...row!, cpuMs: this.#server.cpuMs(), walBytes: await this.#server.walBytes() };
+      return row!;
+    } finally {
+      await sql.end();
+    }
+  }
+
+  /** By PostgreSQL's own reading of its log. */
+  async #wholeBlockBytes(fromBytes: number, toBytes: number): Promise<number> {
+    const sql = postgres(this.#server.adminUrl(this.#database), { max: 1, fetch_types: false, onnotice: () => {} });
+    try {
+      await sql.unsafe('create extension if not exists pg_walinspect');
+      const [row] = await sql.unsafe<{ bytes: number }[]>(
+        `select sum(fpi_size)::float8 as bytes
+         from pg_get_wal_stats('0/0'::pg_lsn + $1::numeric, '0/0'::pg_lsn + $2::numeric, false)`,
+        [fromBytes, toBytes],
+      );
+      return row!.bytes;
     } finally {
       await sql.end();
     }
