@@ -70,7 +70,9 @@ export async function benchCluster(
     const found = isNetworked
       ? await onNetwork(options, server, workFolder, report)
       : { scaling: [], overlap: [], hasLatency: false };
-    const costs = options.parts.includes('cost') ? await measureCosts(options, server, report) : [];
+    const { costs, sizes } = options.parts.includes('cost')
+      ? await measureCosts(options, server, report)
+      : { costs: [], sizes: [] };
     const place = { server, address: null, workFolder };
     const faults = options.parts.includes('faults') ? await measureFaults(options, place, report) : [];
     const { version } = program;
@@ -80,6 +82,7 @@ export async function benchCluster(
       postgres: version,
       ...found,
       costs,
+      sizes,
       faults,
     };
     const written = await writeClusterResults(options.partial ? join(workFolder, 'results') : resultsFolder, results);
@@ -156,7 +159,7 @@ async function measureOverlap(options: ClusterOptions, place: ScalingPlace, repo
   return [...models, row];
 }
 
-async function measureCosts(options: ClusterOptions, server: PostgresServer, report: Report): Promise<CostRun[]> {
+async function measureCosts(options: ClusterOptions, server: PostgresServer, report: Report) {
   const benches: CostBench[] = [];
   const runs: CostRun[] = [];
   for (const known of options.known) {
@@ -172,8 +175,9 @@ async function measureCosts(options: ClusterOptions, server: PostgresServer, rep
       );
     }
   }
+  const sizes = (await benches.at(-1)?.sizes()) ?? [];
   for (const bench of benches) await bench.close();
-  return runs;
+  return { costs: runs, sizes };
 }
 
 async function measureFaults(options: ClusterOptions, place: CrawlPlace, report: Report): Promise<FaultVerdict[]> {

@@ -11,7 +11,7 @@ import { urlKeyHex } from '../../src/url/key.ts';
 import { CostWeb } from './cost-web.ts';
 
 export const CRAWL_NAME = 'cost';
-const SCHEMA = `orbweaver_${CRAWL_NAME}`;
+export const CRAWL_SCHEMA = `orbweaver_${CRAWL_NAME}`;
 
 export async function fillTables(url: string, hosts: number, urlsPerHost: number, partCount: number): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
@@ -28,17 +28,17 @@ export async function fillTables(url: string, hosts: number, urlsPerHost: number
     const indexes = await sql.unsafe<{ name: string; made: string }[]>(
       `select indexname as name, indexdef as made from pg_indexes
        where schemaname = $1 and tablename = 'urls' and indexname <> 'urls_pkey'`,
-      [SCHEMA],
+      [CRAWL_SCHEMA],
     );
-    for (const { name } of indexes) await sql.unsafe(`drop index ${SCHEMA}.${name}`);
+    for (const { name } of indexes) await sql.unsafe(`drop index ${CRAWL_SCHEMA}.${name}`);
     for (const [part, some] of parts.group(rows, (row) => row.part)) {
       for (const { number, host, id, slot } of some) {
         await sql.unsafe(
-          `insert into ${SCHEMA}.hosts (part, id, host, slot, ready_at, waiting) values ($1, $2, $3, $4, 0, $5)`,
+          `insert into ${CRAWL_SCHEMA}.hosts (part, id, host, slot, ready_at, waiting) values ($1, $2, $3, $4, 0, $5)`,
           [part, id, host, slot, urlsPerHost],
         );
         await sql.unsafe(
-          `insert into ${SCHEMA}.urls (id, part, state, hops, depth, host_id, key, rank, url)
+          `insert into ${CRAWL_SCHEMA}.urls (id, part, state, hops, depth, host_id, key, rank, url)
            select $1::bigint + place, $2, 0, 0, 1, $3, encode(substring(sha256(convert_to(url, 'UTF8')) from 1 for 16), 'hex')::uuid, 1, url
            from generate_series(0, $4::integer - 1) place,
              lateral (select $5::text || '/section-' || place % 100 || '/page-' || place || '.html' as url) made`,
@@ -47,8 +47,8 @@ export async function fillTables(url: string, hosts: number, urlsPerHost: number
       }
     }
     for (const { made } of indexes) await sql.unsafe(made.replace(' ON ONLY ', ' ON '));
-    await sql.unsafe(`select setval('${SCHEMA}.url_ids', ${hosts * urlsPerHost + 1_001})`);
-    await sql.unsafe(`select setval('${SCHEMA}.host_numbers', ${hosts + 1})`);
+    await sql.unsafe(`select setval('${CRAWL_SCHEMA}.url_ids', ${hosts * urlsPerHost + 1_001})`);
+    await sql.unsafe(`select setval('${CRAWL_SCHEMA}.host_numbers', ${hosts + 1})`);
     await checkKey(sql, CostWeb.url(hosts - 1, urlsPerHost - 1));
   } finally {
     await sql.end();
@@ -68,7 +68,7 @@ export async function settleTables(adminUrl: string): Promise<void> {
 
 async function checkKey(sql: postgres.Sql, url: string): Promise<void> {
   const [row] = await sql.unsafe<{ key: string }[]>(
-    `select replace(key::text, '-', '') as key from ${SCHEMA}.urls where url = $1`,
+    `select replace(key::text, '-', '') as key from ${CRAWL_SCHEMA}.urls where url = $1`,
     [url],
   );
   if (row?.key !== urlKeyHex(url)) throw new Error('the keys of the filled tables are not those of the store');

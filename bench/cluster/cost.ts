@@ -11,6 +11,7 @@ import { DEFAULT_PARTS } from '../../src/store/postgres/parts.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { PostgresServer } from '../postgres/postgres-server.ts';
 import { CRAWL_NAME, fillTables, settleTables } from './cost-fill.ts';
+import { type TableSize, tableSizes } from './cost-sizes.ts';
 import { CostWeb } from './cost-web.ts';
 
 const HOSTS = 1_000;
@@ -96,6 +97,12 @@ export class CostBench {
     } finally {
       await store.close();
     }
+  }
+
+  /** As the rounds left them. */
+  async sizes(): Promise<readonly TableSize[]> {
+    await settleTables(this.#server.adminUrl(this.#database));
+    return tableSizes(this.#server.adminUrl(this.#database));
   }
 
   async close(): Promise<void> {

@@ -12,6 +12,7 @@ import {
   type ScalingRow,
 } from './compare.ts';
 import type { CostRun } from './cost.ts';
+import type { TableSize } from './cost-sizes.ts';
 import type { FaultVerdict } from './faults/judge-faults.ts';
 import type { ClusterOptions } from './options.ts';
 import type { OverlapRow } from './overlap.ts';
@@ -27,6 +28,8 @@ export interface ClusterResults {
   readonly scaling: readonly ScalingRun[];
   readonly overlap: readonly OverlapRow[];
   readonly costs: readonly CostRun[];
+  /** Of the tables with the most known URLs. */
+  readonly sizes: readonly TableSize[];
   readonly faults: readonly FaultVerdict[];
 }
 
@@ -68,6 +71,7 @@ const COST_HEADINGS = [
   'CPU',
   'bytes/URL',
 ];
+const SIZE_HEADINGS = ['table', 'rows', 'bytes a row', 'indexes, bytes a row'];
 const FAULT_HEADINGS = [
   'manners',
   'pages',
@@ -91,7 +95,7 @@ export function rowsOf(results: ClusterResults): ClusterRows {
 
 export function textReport(results: ClusterResults): string {
   const rows = rowsOf(results);
-  return [...tables(rows, alignedRows), notes(results, rows).join('\n')].join('\n\n');
+  return [...tables(results, rows, alignedRows), notes(results, rows).join('\n')].join('\n\n');
 }
 
 /** Gives the path without ending. */
@@ -113,17 +117,18 @@ Several workers on one web of ${options.hosts} hosts, with PostgreSQL ${postgres
 of its own with ${options.megabitsPerSecond} Mbit/s each way. \`pages/s\` are those while all are at work (without the first and the last tenth of the pages), as the web saw
 them; \`whole crawl\` counts from the start of the first worker to the end of the last. Crawls have the flags \`${CRAWL_FLAGS.join(' ')}\`, workers \`${WORKER_FLAGS.join(' ')}\`.
 
-${tables(rows, markdownRows).join('\n\n')}
+${tables(results, rows, markdownRows).join('\n\n')}
 
 ${list.join('')}- machine: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.system}, ${machine.date} UTC; workers, PostgreSQL and web share it
 `;
 }
 
-function tables({ scaling, overlap, costs, faults }: ClusterRows, layOut: Rows): string[] {
+function tables({ sizes }: ClusterResults, { scaling, overlap, costs, faults }: ClusterRows, layOut: Rows): string[] {
   return [
     ...(scaling.length > 0 ? [layOut(SCALING_HEADINGS, scaling.map(scalingCells))] : []),
     ...(overlap.length > 0 ? [layOut(OVERLAP_HEADINGS, overlap.map(overlapCells))] : []),
     ...(costs.length > 0 ? [layOut(COST_HEADINGS, costs.map(costCells))] : []),
+    ...(sizes.length > 0 ? [layOut(SIZE_HEADINGS, sizes.map(sizeCells))] : []),
     ...(faults.length > 0 ? [layOut(FAULT_HEADINGS, faults.map(faultCells))] : []),
   ];
 }
@@ -172,6 +177,10 @@ function costCells(row: CostRow): string[] {
     ratio(row.cpuRatio),
     row.bytesPerUrl.toFixed(0),
   ];
+}
+
+function sizeCells({ table, rows, tableBytesPerRow, indexBytesPerRow }: TableSize): string[] {
+  return [table, rows.toLocaleString('en'), tableBytesPerRow.toFixed(0), indexBytesPerRow.toFixed(0)];
 }
 
 function faultCells({ title, pages, hosts, workers, faults, ...found }: FaultVerdict): string[] {

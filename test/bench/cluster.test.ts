@@ -191,11 +191,13 @@ it('the report names what was measured and what was missed', () => {
     scaling: [scalingRun(1, 1, 20), scalingRun(3, 1, 40), scalingRun(8, 1, 40, { failure: 'w3 left with 1' })],
     overlap: [],
     costs: [costRun(5_000, 1)],
+    sizes: [{ table: 'urls', rows: 5_000, tableBytesPerRow: 150, indexBytesPerRow: 90 }],
     faults: [],
   };
   const text = textReport(results);
   assert.match(text, /NOT reached: 3 workers: 2\.00 times one instead of 2\.85; 8 workers: no run was good/);
   assert.match(text, /8 workers, round 1: w3 left with 1/);
   assert.match(text, /cannot add a latency/);
+  assert.match(text, /^urls +5,000 +150 +90/m);
   assert.match(text, /^5,000 +0\.40 +5,000 +1,000/m);
 });
