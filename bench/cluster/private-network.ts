@@ -63,10 +63,14 @@ export function isInside(): boolean {
   return process.env[INSIDE] !== undefined;
 }
 
-/** Runs this very command again in a network of its own. Returns its exit code. */
+/** Runs this very command again in a network of its own, which has loopback already. Returns its exit code. */
 export async function runInside(): Promise<number> {
   const words = [...ENDS_WITH_US, process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-  const child = spawn('unshare', ['--net', ...words], { stdio: 'inherit', env: { ...process.env, [INSIDE]: '1' } });
+  const withLoopback = ['sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
+  const child = spawn('unshare', ['--net', ...withLoopback, ...words], {
+    stdio: 'inherit',
+    env: { ...process.env, [INSIDE]: '1' },
+  });
   // A Ctrl-C reaches it as well; it is waited for.
   const pass = (signal: NodeJS.Signals) => signal === 'SIGTERM' && child.kill(signal);
   process.on('SIGINT', pass).on('SIGTERM', pass);
@@ -86,7 +90,6 @@ export class PrivateNetwork {
   /** To be called inside, once. */
   static async lay(addresses: readonly string[]): Promise<PrivateNetwork> {
     await batch('ip', [
-      'link set lo up',
       `link add ${BRIDGE} type bridge`,
       `addr add ${HUB_ADDRESS}/16 dev ${BRIDGE}`,
       ...addresses.map((address) => `addr add ${address}/16 dev ${BRIDGE}`),
