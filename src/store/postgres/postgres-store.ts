@@ -88,7 +88,7 @@ export class PostgresStore implements Store {
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    this.cluster = new PostgresCluster(engine.db, (session) => pagesInCopy(session, engine.db.schema));
+    this.cluster = new PostgresCluster(engine.db);
     const { db, parts, discovery, memory, slot } = engine;
     this.#claims = new Claims(db, parts, slot);
     this.#committer = new Committer(db, parts, discovery, memory, slot);
