@@ -6,7 +6,8 @@ import { type CrawlSummary, startCrawl } from '../crawl/crawl.ts';
 import type { DemoWeb } from '../demo/demo-web.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
-import { CONFIG_FLAG, optionSources } from './option-sources.ts';
+import { PLACE_FLAGS } from './named-crawl.ts';
+import { optionSources } from './option-sources.ts';
 import { showProgress } from './progress.ts';
 import { count } from './readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
@@ -23,8 +24,8 @@ that it serves itself.`,
       'orbweaver crawl                      # the demo web, on this machine',
     ],
     flags: {
+      ...PLACE_FLAGS,
       ...COMMON_FLAGS,
-      config: CONFIG_FLAG,
       ...CRAWL_FLAGS,
     },
   },

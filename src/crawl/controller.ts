@@ -262,7 +262,8 @@ export class Controller {
     const rules = { patternBudget, learnParameters, nearDuplicate };
     const joined = joinReports(reports);
     const batch = { owner: this.#owner, nowMs: this.#clock.now(), ...joined, ranks: this.#newRanks, ...rules };
-    return { ...batch, ...this.#work.before(batch) };
+    const { writer } = this.#setup;
+    return { ...batch, ...(writer && { archivePlace: writer }), ...this.#work.before(batch) };
   }
 
   #settle(unit: UnitThread, report: UnitReport): void {
@@ -325,7 +326,7 @@ export class Controller {
     const id = dead.parsingId;
     const lease = [...this.#dispatcher.live.values()].find((candidate) => candidate.shareOf(dead)?.ids.has(id));
     if (!lease) return null;
-    const [planned] = this.#setup.refresh === null ? [] : await this.#store.revisits([id]);
+    const [planned] = this.#setup.refresh === null ? [] : await this.#store.revisits([id], lease.hostId);
     return ourFault(planned ?? { id, url: '', failures: 0 }, lease.hostId, this.#clock.now());
   }
 

@@ -3,7 +3,6 @@
  * units, sum up. Running it again on the same folder goes on where it stopped.
  */
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
@@ -15,7 +14,7 @@ import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { lacksScheme } from '../url/address-bar.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { Controller, type Ending, OWNER } from './controller.ts';
-import { ARCHIVE_FOLDER } from './data-folder.ts';
+import { placeAt } from './crawl-place.ts';
 import { LEASE_MS } from './dispatcher.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { normalizerFor } from './link-forms.ts';
@@ -81,8 +80,8 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
   const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`));
   let watch: CrawlWatch | null = null;
   try {
-    const archiveDir = join(dir, ARCHIVE_FOLDER);
-    await mendArchive(store, archiveDir);
+    const place = placeAt(dir);
+    await mendArchive(store, place.archives[0]!);
     const payloads = new CommittedPayloads();
     await payloads.recall(store);
     const counts = await store.counts();
@@ -113,7 +112,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     counter.waiting = now.waiting;
     ranker.knows(Object.values(now).reduce((sum, count) => sum + count, 0));
     const setup = {
-      archiveDir,
+      place,
       options,
       topic,
       refresh: null,

@@ -3,12 +3,24 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
-import type { ClaimedUrl, FoundUrl, HostLease, HostUpdate, ParameterLesson, UrlResult } from '../store/contract.ts';
+import type {
+  ArchivePlace,
+  ClaimedUrl,
+  FoundUrl,
+  HostLease,
+  HostUpdate,
+  ParameterLesson,
+  UrlResult,
+} from '../store/contract.ts';
+import type { CrawlPlace } from './crawl-place.ts';
 
 /** What a unit is started with. */
 export interface UnitSetup {
   readonly name: string;
-  readonly archiveDir: string;
+  /** Where the copy is: the archive is written to the first of its folders. */
+  readonly place: CrawlPlace;
+  /** Of a worker of a cluster: who writes archive files, and where they lie. */
+  readonly writer?: ArchivePlace;
   readonly options: CrawlOptions;
   /** Those the user named, and where they were found to redirect to. */
   readonly seeds: string[];

@@ -3,7 +3,6 @@
  * others what changed, drop versions that are not to be kept, sum up. With `watch` it goes on, round after round.
  */
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { isHeard, publish } from '../core/events.ts';
@@ -16,7 +15,7 @@ import { commitEvent } from './commit-event.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { Controller, OWNER } from './controller.ts';
 import { orderFor, topicOf } from './crawl.ts';
-import { ARCHIVE_FOLDER } from './data-folder.ts';
+import { type CrawlPlace, placeAt } from './crawl-place.ts';
 import { Delivery } from './deliver/delivery.ts';
 import type { Listener } from './deliver/listener.ts';
 import { LEASE_MS } from './dispatcher.ts';
@@ -42,6 +41,8 @@ export type { RefreshSummary } from './refresh-summary.ts';
 
 export interface RefreshRequest {
   readonly dir: string;
+  /** Where the crawl is, if not all of it is in `dir`. */
+  readonly place?: CrawlPlace;
   /** Those of the folder's crawl, but for what was given anew. */
   readonly options: CrawlOptions;
   readonly refresh: RefreshOptions;
@@ -54,7 +55,7 @@ export function startRefresh(request: RefreshRequest): RunningRefresh {
 }
 
 async function run(
-  { dir, options, refresh }: RefreshRequest,
+  { dir, options, refresh, place = placeAt(dir) }: RefreshRequest,
   onStart: (brake: Brake) => void,
 ): Promise<RefreshSummary> {
   const startMs = performance.now();
@@ -72,8 +73,8 @@ async function run(
   const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`, true));
   let watchers: Watchers | null = null;
   try {
-    const archiveDir = join(dir, ARCHIVE_FOLDER);
-    await mendArchive(store, archiveDir);
+    const [archiveDir] = place.archives;
+    await mendArchive(store, archiveDir!);
     const seeds = await seedsOf(store);
     const counts = await store.counts();
     const runCounter = new RunCounter(counts);
@@ -101,7 +102,7 @@ async function run(
     onStart({ drain: () => early?.readNoMore(), abort: () => early?.leave() });
     await watchers?.begin();
     const setup = {
-      archiveDir,
+      place,
       options,
       topic,
       refresh,
@@ -112,7 +113,7 @@ async function run(
       watchedHosts: watchers?.hosts ?? [],
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };
-    const keeper = new VersionKeeper(store, archiveDir, refresh.keep);
+    const keeper = new VersionKeeper(store, archiveDir!, refresh.keep);
     const frontier = new FrontierWork(store, OWNER, systemClock, {
       leaseMs: LEASE_MS,
       patienceMs: options.patience,

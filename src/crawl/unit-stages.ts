@@ -1,5 +1,6 @@
 /** A crawler unit in its thread: its stages are put together and it is connected to the controller. */
 import { parentPort } from 'node:worker_threads';
+import { unitOf } from '../archive/file-owner.ts';
 import { SharedPayloads } from '../archive/shared-payloads.ts';
 import { ArchiveWriter } from '../archive/warc-writer.ts';
 import { systemClock } from '../core/clock.ts';
@@ -38,10 +39,10 @@ async function topicJudgeOf({ topic, options }: UnitSetup): Promise<TopicJudge |
 }
 
 /** Nor what tells how pages have changed, before one has. */
-function changeJudgeOf({ refresh, archiveDir, options }: UnitSetup): () => Promise<ChangeJudge> {
+function changeJudgeOf({ refresh, place, options }: UnitSetup): () => Promise<ChangeJudge> {
   let judge: Promise<ChangeJudge> | null = null;
   return () => {
-    judge ??= import('./change-judge.ts').then(({ ChangeJudge }) => new ChangeJudge(archiveDir, options, refresh!));
+    judge ??= import('./change-judge.ts').then(({ ChangeJudge }) => new ChangeJudge(place, options, refresh!));
     return judge;
   };
 }
@@ -50,8 +51,8 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
   const { options } = setup;
   const parsing = new Float64Array(setup.parsing);
   const archive = new ArchiveWriter({
-    dir: setup.archiveDir,
-    unit: setup.name,
+    dir: setup.place.archives[0]!,
+    unit: setup.writer === undefined ? setup.name : unitOf(setup.writer.owner, setup.name),
     maxFileBytes: options.archiveFile,
     software: `Orbweaver/${VERSION}`,
     userAgent: options.userAgent,

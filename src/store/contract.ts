@@ -18,6 +18,7 @@
  */
 import type { GraphSegment, GrownUrl, LinkRecord, ListShares, NewRank, WaitingRecord } from './graph-records.ts';
 import type {
+  ArchivePlace,
   CaptureRecord,
   ClaimedUrl,
   CommitBatch,
@@ -79,8 +80,11 @@ export interface Store {
     readonly nowMs: number;
     readonly leaseMs: number;
   }): Promise<readonly HostLease[]>;
-  /** What a look at these pages needs, each with `earlier`, in this order; those that cannot be looked at are left out. */
-  revisits(ids: readonly number[]): Promise<readonly ClaimedUrl[]>;
+  /**
+   * What a look at these pages needs, each with `earlier`, in this order; those that cannot be looked at are left out. An engine that
+   * is spread finds them sooner by the host they are all of.
+   */
+  revisits(ids: readonly number[], hostId?: number): Promise<readonly ClaimedUrl[]>;
   /** How well change sources told the truth, by host. */
   sources(): Promise<readonly SourceRecord[]>;
   /** The same of pages by their ids, ascending; those that cannot be looked at are left out. */
@@ -159,6 +163,8 @@ export interface Store {
   /** Captures of pages with a whole payload of their own, those of the URLs that were discovered last first. */
   payloads(limit: number): Promise<readonly (CaptureRecord & { readonly url: string })[]>;
   archiveFiles(): Promise<ReadonlyMap<string, number>>;
+  /** Where archive files lie, of these or of all; those of a crawl that never left its machine are not in it. */
+  archivePlaces(files?: readonly string[]): Promise<ReadonlyMap<string, ArchivePlace>>;
   /**
    * The archive lost what lies behind `from` in a file: the pages whose content of now was there wait again, and older versions
    * are dropped. Returns how many wait that did not before.

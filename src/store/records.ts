@@ -181,6 +181,15 @@ export interface UrlResult {
   readonly receivedBytes?: number;
 }
 
+/** Who wrote an archive file, and where it lies. */
+export interface ArchivePlace {
+  /** The worker, as it stood on its leases then. */
+  readonly owner: string;
+  readonly machine: string;
+  /** As that machine names it, from its root. */
+  readonly folder: string;
+}
+
 export interface CommitBatch {
   readonly owner: string;
   readonly nowMs: number;
@@ -190,6 +199,8 @@ export interface CommitBatch {
   readonly found: readonly FoundUrl[];
   /** Archive files and how many of their bytes this commit makes valid. */
   readonly archive: ReadonlyMap<string, number>;
+  /** Where those that are new lie, for the workers of other machines. */
+  readonly archivePlace?: Omit<ArchivePlace, 'owner'>;
   /** URLs a path pattern may have per host. */
   readonly patternBudget: number;
   readonly ranks: readonly NewRank[];

@@ -60,10 +60,9 @@ export class Committer {
   ): Promise<Omit<CommitReceipt, 'discovered'>> {
     const { schema } = this.#db;
     const set = new WorkingSet(session, schema, this.#parts, new Tally());
-    const graph = new GraphWriter(set);
+    const graph = new GraphWriter(set, this.#memory);
     const [leased, graphSeq] = await Promise.all([this.#hold(session, batch), graph.nextSeq()]);
     const scope: CommitScope = { set, batch, ids, graphSeq, redirectIds: new Map(), leased };
-    await Promise.all([this.#loadUrls(set, batch), this.#loadVisits(set, batch)]);
     const changes = new ChangeLog(set);
     const parts: CommitParts = {
       graph,
@@ -76,14 +75,17 @@ export class Committer {
     };
     const settler = new PageSettler(scope, parts);
     const revisits = new Revisits(scope, parts, settler);
-    const judged = batch.results.filter((result) => result.revisit !== undefined || this.#counts(result, scope));
-    await Promise.all([
-      parts.pages.files(batch.archive),
-      parts.judge.prepare(judged),
-      parts.parameters.prepare(batch.results),
-      parts.sources.prepare(batch.results),
+    await revisits.writePlain();
+    const first = batch.results.filter(({ revisit }) => revisit === undefined);
+    await Promise.all([this.#loadUrls(set, [...first, ...revisits.others]), this.#loadVisits(set, revisits.others)]);
+    const counting = first.filter((result) => this.#counts(result, scope));
+    const [rewritten] = await Promise.all([
       revisits.prepare(),
+      parts.pages.files(batch),
+      parts.parameters.prepare(batch.results),
+      parts.sources.prepare(counting),
     ]);
+    await parts.judge.prepare([...counting, ...rewritten]);
     const states: (UrlState | null)[] = [];
     for (const result of batch.results) {
       const found = result.foundLinks.map((link) => ids.get(link)!);
@@ -98,14 +100,14 @@ export class Committer {
     if (batch.marks !== undefined) await setMarks(set, batch, states);
     await parts.pages.writeCaptures();
     await parts.judge.write();
-    await settler.unlink();
     await set.flush();
+    await settler.unlink();
     const uncountedLinks = await graph.write(graphSeq);
     await settler.write();
     await parts.sources.write();
     await set.flush();
-    await changes.write();
     await writeTally(session, schema, this.#parts, set.tally, this.#slot, batch.nowMs);
+    await changes.write();
     const linkIds = batch.results.map(({ foundLinks }) => foundLinks.map((link) => ids.get(link)!));
     return { linkIds, states, redirectIds: scope.redirectIds, uncountedLinks, ...parts.parameters.takeNews() };
   }
@@ -132,7 +134,7 @@ export class Committer {
     return leased;
   }
 
-  async #loadUrls(set: WorkingSet, { results }: CommitBatch): Promise<void> {
+  async #loadUrls(set: WorkingSet, results: readonly UrlResult[]): Promise<void> {
     const byPart = this.#parts.group(results, ({ hostId }) => this.#parts.ofHost(hostId));
     await Promise.all(
       byPart.map(([part, some]) =>
@@ -145,18 +147,16 @@ export class Committer {
     );
   }
 
-  async #loadVisits(set: WorkingSet, { results }: CommitBatch): Promise<void> {
-    const again = results.filter(({ revisit }) => revisit !== undefined);
+  async #loadVisits(set: WorkingSet, results: readonly UrlResult[]): Promise<void> {
+    const byPart = this.#parts.group(results, ({ hostId }) => this.#parts.ofHost(hostId));
     await Promise.all(
-      this.#parts
-        .group(again, ({ hostId }) => this.#parts.ofHost(hostId))
-        .map(([part, some]) =>
-          set.visits.load(
-            part,
-            some.map(({ id }) => id),
-            'held',
-          ),
+      byPart.map(([part, some]) =>
+        set.visits.load(
+          part,
+          some.map(({ id }) => id),
+          'held',
         ),
+      ),
     );
   }
 
@@ -198,12 +198,14 @@ export class Committer {
     if (result.page) {
       pages.add(result, found, judged, graphSeq);
       await judge.compareHosts(result, judged);
-      if (batch.tellNew) changes.add(result.id, 'new', result.capture?.fetchedAtMs ?? batch.nowMs, result.page.title);
+      if (batch.tellNew) {
+        changes.add(waiting.part, result.id, 'new', result.capture?.fetchedAtMs ?? batch.nowMs, result.page.title);
+      }
     }
     if (result.capture) pages.capture(result.id, result.capture);
     visits.begin(result, state, waiting.depth, batch.nowMs);
     await sources.tell(result.id, result.hostId);
-    await settler.leadsOn(result, found, redirectTo);
+    settler.leadsOn(result, found, redirectTo);
     if (result.page) await sources.hear(result, found, batch.nowMs);
     return state;
   }

@@ -1,9 +1,11 @@
 /** The engine of a cluster: the tables of one crawl in a PostgreSQL database, which any number of processes read and write. */
 import type { Store } from '../contract.ts';
 import { parseAddress, type StoreAddress } from './address.ts';
+import { archivePlaces } from './archive-files.ts';
 import { CaptureCalls } from './captures.ts';
 import { Claims } from './claim.ts';
 import { Committer } from './commit.ts';
+import { joinNowAndThen } from './count-links.ts';
 import { Database } from './database.ts';
 import { Engine } from './engine.ts';
 import { GraphCalls } from './graph-calls.ts';
@@ -87,7 +89,11 @@ export class PostgresStore implements Store {
   readonly seed: Store['seed'] = (...given) => this.#known.seed(...given);
   readonly claim: Store['claim'] = (...given) => this.#claims.claim(...given);
   readonly claimMore: Store['claimMore'] = (...given) => this.#claims.claimMore(...given);
-  readonly commit: Store['commit'] = (...given) => this.#committer.commit(...given);
+  readonly commit: Store['commit'] = async (batch) => {
+    const receipt = await this.#committer.commit(batch);
+    await joinNowAndThen(this.#engine);
+    return receipt;
+  };
   readonly visits: Store['visits'] = (...given) => this.#visits.visits(...given);
   readonly lease: Store['lease'] = (...given) => this.#claims.lease(...given);
   readonly revisits: Store['revisits'] = (...given) => this.#visits.revisits(...given);
@@ -130,6 +136,8 @@ export class PostgresStore implements Store {
   readonly capturesOf: Store['capturesOf'] = (...given) => this.#captures.capturesOf(...given);
   readonly captures: Store['captures'] = (...given) => this.#captures.captures(...given);
   readonly payloads: Store['payloads'] = (...given) => this.#captures.payloads(...given);
+  readonly archivePlaces: Store['archivePlaces'] = (files) =>
+    archivePlaces(this.#engine.db, this.#engine.db.schema, files);
   readonly archiveFiles: Store['archiveFiles'] = (...given) => this.#captures.archiveFiles(...given);
   readonly forgetCaptures: Store['forgetCaptures'] = (...given) => this.#captures.forgetCaptures(...given);
   readonly superfluousCaptures: Store['superfluousCaptures'] = (...given) =>

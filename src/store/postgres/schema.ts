@@ -46,6 +46,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE SEQUENCE @.parameter_ids;
   CREATE SEQUENCE @.file_ids;
   CREATE SEQUENCE @.graph_seqs;
+  CREATE SEQUENCE @.change_seqs;
+  CREATE SEQUENCE @.closings;
 
   -- id: a number times the count of parts, plus the part. slot: the place on the ring of workers. ready_at: when the host may be
   -- claimed; the end of the lease while it is leased; NULL when nothing waits.
@@ -212,17 +214,19 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX mirrors_second ON @.mirrors (second, first);
 
-  -- The link lists of the pages of a part in a commit, or of many once they are counted and closed (graph/segment.ts). The list of
-  -- a page is in the first row of its part from its graph_seq on.
+  -- The link lists of the pages of a part in a commit, or of several such rows that were joined (graph/segment.ts). The lists of the
+  -- commits from first to seq may be in it. closed: the links are counted; a number that only grows, in the order of closing.
   CREATE TABLE @.graph (
     part smallint NOT NULL,
     seq bigint NOT NULL,
-    closed boolean NOT NULL,
+    first bigint NOT NULL,
+    closed bigint,
     links integer NOT NULL,
     lists bytea NOT NULL,
-    PRIMARY KEY (part, seq)
+    PRIMARY KEY (seq, part)
   );
-  CREATE INDEX graph_open ON @.graph (part, seq) WHERE NOT closed;
+  CREATE INDEX graph_open ON @.graph (part, seq) WHERE closed IS NULL;
+  CREATE INDEX graph_closed ON @.graph (closed) WHERE closed IS NOT NULL;
 
   CREATE TABLE @.backlinks (block bigint PRIMARY KEY, counts bytea NOT NULL);
   CREATE TABLE @.page_ranks (block bigint PRIMARY KEY, ranks bytea NOT NULL);

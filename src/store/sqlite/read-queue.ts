@@ -1,7 +1,7 @@
 /** What orders and the link graph want to know of a URL: whether it waits, and what it is at the end of a link. Reads only. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { LinkEnd } from '../../graph/segment-links.ts';
 import { type LinkRecord, URL_STATES, type WaitingRecord } from '../contract.ts';
-import type { LinkEnd } from './link-graph.ts';
 
 export class QueueReader {
   readonly #waiting: StatementSync;
