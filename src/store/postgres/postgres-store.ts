@@ -14,7 +14,7 @@ import { Known } from './known-calls.ts';
 import { layoutVersion, migrate, refuseNewer } from './migrate.ts';
 import { SCHEMA_PREFIX } from './open.ts';
 import { DEFAULT_PARTS } from './parts.ts';
-import { pagesInCopy, Reader } from './read.ts';
+import { Reader } from './read.ts';
 import { QueueCalls } from './read-queue.ts';
 import { VisitCalls } from './read-visits.ts';
 import { WatcherCalls } from './watchers.ts';

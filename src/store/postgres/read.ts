@@ -3,16 +3,9 @@ import type { Counts, HostRecord, MirrorRecord, Store, UrlRecord } from '../cont
 import { IS_MIRROR } from '../mirror-rule.ts';
 import { CAPTURE, type HostRow, type RecordRow, toCounts, toHost, toRecord } from '../record-rows.ts';
 import { numbers } from './arrays.ts';
-import type { Row, Session } from './database.ts';
+import type { Row } from './database.ts';
 import type { Engine } from './engine.ts';
 import { robotsBody } from './lease-rows.ts';
-
-/** Duplicates included. */
-export async function pagesInCopy(session: Session, schema: string): Promise<number> {
-  const rows = await session.all(`SELECT name, sum(value)::bigint AS value FROM ${schema}.totals GROUP BY name`);
-  const { states } = toCounts(rows as unknown as { name: string; value: number }[]);
-  return states.fetched + states.duplicate;
-}
 
 export class Reader
   implements Pick<Store, 'explain' | 'counts' | 'records' | 'urls' | 'hosts' | 'host' | 'mirrors' | 'note' | 'setNote'>
