@@ -37,6 +37,12 @@ export function treeUse(pids: readonly number[]): TreeUse {
   return { rssBytes, cpuSeconds };
 }
 
+/** One that has ended and is not yet buried by its parent does not count. */
+export function isRunning(pid: number): boolean {
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
+  return stat !== '' && stat[stat.lastIndexOf(')') + 2] !== 'Z';
+}
+
 function childrenOf(pid: number): number[] {
   // A child belongs to the thread that started it, so every thread is asked.
   let threads: string[];

@@ -6,38 +6,18 @@
  * working folder in the folder, so whoever starts something there starts it with that working folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 
-/** A session of its own keeps the terminal's signals away. SIGQUIT is PostgreSQL's quick end that leaves no shared memory. */
-const SCRIPT = `
-folder=$1
-while read -r ignored; do :; done
-tries=0
-while
-  running=$(find /proc -maxdepth 2 -name cwd '(' -lname "$folder" -o -lname "$folder/*" ')' 2>/dev/null)
-  [ -n "$running" ]
-do
-  signal=QUIT
-  [ $tries -ge 60 ] && signal=KILL
-  for link in $running; do
-    pid=\${link#/proc/}
-    kill -$signal "\${pid%/cwd}" 2>/dev/null
-  done
-  tries=$((tries + 1))
-  sleep 0.05
-done
-for mounted in "$folder"/*; do
-  grep -qsF " $mounted " /proc/mounts && umount "$mounted"
-done
-rm -rf "$folder"
-`;
+const SCRIPT = join(import.meta.dirname, 'folder-guard.sh');
 
 export class FolderGuard {
   readonly #process: ChildProcess;
   readonly #ended: Promise<void>;
 
   constructor(folder: string) {
-    this.#process = spawn('/bin/sh', ['-c', SCRIPT, 'orbweaver-folder-guard', folder], {
+    this.#process = spawn('/bin/sh', [SCRIPT, folder], {
       cwd: '/',
+      // A session of its own keeps the terminal's signals away.
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
@@ -46,6 +26,7 @@ export class FolderGuard {
       this.#process.once('exit', () => resolve());
     });
     this.#ended.catch(() => {});
+    this.#process.stdin!.on('error', () => {});
     // Neither keeps us running: it is there for when we are not.
     this.#process.unref();
     (this.#process.stdin as unknown as { unref(): void }).unref();

@@ -50,13 +50,13 @@ export class PostgresDatabases {
     // Copying files needs two checkpoints, which are cheap only where nothing is synced; it then takes half the time.
     const strategy = this.address.isDurable ? 'wal_log' : 'file_copy';
     await this.#sql.unsafe(
-      `create database ${checked(name)} owner ${OWNER} template ${checked(template)} strategy ${strategy}`,
+      `create database ${quoted(name)} owner ${OWNER} template ${quoted(template)} strategy ${strategy}`,
     );
   }
 
   /** Whoever is still connected is thrown out. */
   async drop(name: string): Promise<void> {
-    await this.#sql.unsafe(`drop database if exists ${checked(name)} with (force)`);
+    await this.#sql.unsafe(`drop database if exists ${quoted(name)} with (force)`);
   }
 
   /** Bytes written to the log since the server was made. */
@@ -77,7 +77,8 @@ export class PostgresDatabases {
   }
 }
 
-function checked(name: string): string {
+/** In quotes: it may be a word of SQL's own. */
+function quoted(name: string): string {
   if (!DATABASE_NAME.test(name)) throw new Error(`not a name for a database: ${name}`);
-  return name;
+  return `"${name}"`;
 }

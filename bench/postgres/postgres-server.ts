@@ -5,10 +5,8 @@
  * and the same port. What always holds: after `close`, or after our own end however it comes, neither process nor file is left.
  */
 import { execFile } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { descendants, treeUse } from '../measure/process-tree.ts';
@@ -16,24 +14,26 @@ import { FolderGuard } from './folder-guard.ts';
 import { PostgresDatabases, type UrlOptions } from './postgres-databases.ts';
 import { findPostgres, OLDEST_POSTGRES, type PostgresProgram } from './postgres-program.ts';
 import { type ServerAccount, serverAccount } from './server-account.ts';
+import { parentFolder, unusedPort } from './server-place.ts';
 import { PortTakenError, ServerProcess } from './server-process.ts';
 
 const MAX_CONNECTIONS = 200;
 const MAX_PORT_TRIES = 20;
-/** Below those that systems hand out by themselves, so that nobody takes the port while the server is down. */
-const FIRST_PORT = 24_000;
-const LAST_PORT = 31_999;
+/** Its log counts as memory, too. */
+const MEMORY_SETTINGS = { fsync: 'off', max_wal_size: '128MB', min_wal_size: '32MB' };
 /** A socket's path, with its final zero, has to fit into 108 bytes. */
 const MAX_SOCKET_FOLDER_BYTES = 85;
 
 export interface PostgresServerOptions {
   readonly program?: PostgresProgram;
-  /** Default: true. False: nothing is synced to the disk, which only loss of power could tell. */
+  /** Default: true. False: nothing is synced to the disk, or there is no disk at all; only loss of power could tell. */
   readonly durable?: boolean;
   /** Default: false, text is sorted by its bytes. True: as English dictionaries do, as most servers are set up. */
   readonly sortsByLanguage?: boolean;
   /** More settings, by their names. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Default: false. True: the log of what is written is not in the data folder but beside it. */
+  readonly walApart?: boolean;
   /** Called with the empty folder that the data goes to. */
   readonly prepareData?: (dataFolder: string, account: ServerAccount | undefined) => void;
 }
@@ -47,16 +47,16 @@ export class PostgresServer {
   readonly #account = serverAccount();
   readonly #guard: FolderGuard;
   #process: ServerProcess | undefined;
+  #wasKilled = false;
 
   private constructor(program: PostgresProgram, options: PostgresServerOptions, databases: PostgresDatabases) {
     this.#program = program;
     this.#options = options;
     this.databases = databases;
-    this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'orbweaver-postgres-')));
+    this.folder = realpathSync(mkdtempSync(join(parentFolder(options.durable ?? true), 'orbweaver-postgres-')));
     this.#guard = new FolderGuard(this.folder);
     mkdirSync(this.dataFolder, { mode: 0o700 });
     for (const folder of [this.folder, this.dataFolder]) this.#giveAway(folder);
-    options.prepareData?.(this.dataFolder, this.#account);
   }
 
   /** Made and started. Throws where PostgreSQL is not installed. */
@@ -136,10 +136,11 @@ export class PostgresServer {
         port: String(this.port),
         unix_socket_directories: Buffer.byteLength(this.folder) > MAX_SOCKET_FOLDER_BYTES ? '' : this.folder,
         max_connections: String(MAX_CONNECTIONS),
-        fsync: this.databases.address.isDurable ? 'on' : 'off',
+        ...(this.databases.address.isDurable ? {} : MEMORY_SETTINGS),
         ...this.#options.settings,
       },
     });
+    this.#wasKilled = false;
   }
 
   /** Data and port are kept for the next start. */
@@ -155,11 +156,16 @@ export class PostgresServer {
 
   /** `kill -9`, of the server and of all its sessions. */
   async kill(): Promise<void> {
-    if (this.serverPid !== 0) await this.#process!.kill();
+    if (this.serverPid !== 0) {
+      await this.#process!.kill();
+      this.#wasKilled = true;
+    }
     await this.databases.close();
   }
 
   async close(): Promise<void> {
+    // A killed server leaves shared memory behind, and nobody but the next start knows which.
+    if (this.#wasKilled) await this.start().catch(() => {});
     await this.stop();
     await this.#guard.end();
   }
@@ -183,13 +189,15 @@ export class PostgresServer {
   }
 
   async #initialise(): Promise<void> {
+    this.#options.prepareData?.(this.dataFolder, this.#account);
     const passwordFile = join(this.folder, 'password');
     writeFileSync(passwordFile, this.databases.address.adminPassword, { mode: 0o600 });
     this.#giveAway(passwordFile);
     const sorting = this.#options.sortsByLanguage ? ['--locale-provider=icu', '--icu-locale=en'] : [];
     const access = ['-U', PostgresDatabases.adminName, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+    const wal = this.#options.walApart ? [`--waldir=${join(this.folder, 'wal')}`] : [];
     const words = ['-D', this.dataFolder, '--encoding=UTF8', '--locale=C', '--no-sync'];
-    await this.#run('initdb', [...words, ...sorting, ...access]);
+    await this.#run('initdb', [...words, ...sorting, ...access, ...wal]);
     rmSync(passwordFile);
   }
 
@@ -214,16 +222,4 @@ export class PostgresServer {
 async function unusedAddress(isDurable: boolean): Promise<PostgresDatabases> {
   const [adminPassword, password] = [randomBytes(18).toString('base64url'), randomBytes(18).toString('base64url')];
   return new PostgresDatabases({ port: await unusedPort(), adminPassword, password, isDurable });
-}
-
-async function unusedPort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-    });
-    if (isFree) return port;
-  }
 }

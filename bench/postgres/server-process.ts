@@ -8,7 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { descendants } from '../measure/process-tree.ts';
+import { descendants, isRunning } from '../measure/process-tree.ts';
 import type { ServerAccount } from './server-account.ts';
 
 const START_TIMEOUT_MS = 60_000;
@@ -82,7 +82,7 @@ export class ServerProcess {
     for (const pid of pids) endNow(pid);
     await this.#exited;
     // One that is still there holds the shared memory, and the next start is refused for it.
-    while (pids.some(isAlive)) await sleep(POLL_MS);
+    while (pids.some(isRunning)) await sleep(POLL_MS);
   }
 
   async #untilReady({ dataFolder, logPath }: ServerProcessPlace): Promise<void> {
@@ -115,12 +115,6 @@ function endNow(pid: number): void {
   } catch {
     // It has ended by itself.
   }
-}
-
-/** One that has ended and is not yet buried holds nothing any more. */
-function isAlive(pid: number): boolean {
-  const stat = readOrEmpty(`/proc/${pid}/stat`);
-  return stat !== '' && stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
 }
 
 function readOrEmpty(path: string): string {

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { archiveError } from './archive-error.ts';
 import { ArchiveFile, isArchiveFileName, syncFolder } from './archive-file.ts';
+import { unitOf } from './file-owner.ts';
 import { RecordBatch } from './record-batch.ts';
 import { idOfMovedRecords } from './record-id.ts';
 import type { SourceFile } from './source-file.ts';
@@ -38,10 +39,11 @@ export class CompactedFile {
   readonly #dir: string;
   readonly #file: ArchiveFile;
 
-  constructor(dir: string, nowMs: number, block: string) {
+  /** `owner`: the worker of a cluster, whose files on other machines may have the same time. */
+  constructor(dir: string, nowMs: number, block: string, owner?: string) {
     this.#dir = dir;
     this.block = block;
-    this.#file = ArchiveFile.create(dir, UNIT, 1, nowMs);
+    this.#file = ArchiveFile.create(dir, owner === undefined ? UNIT : unitOf(owner, UNIT), 1, nowMs);
     try {
       const batch = new RecordBatch();
       const date = new Date(nowMs).toISOString();

@@ -22,11 +22,16 @@ export interface ArchiveCut {
   readonly removed: readonly string[];
 }
 
-export function cutArchive(dir: string, committed: ReadonlyMap<string, number>): ArchiveCut {
+/** Of several writers in one folder, `isOurs` tells whose files may be touched. */
+export function cutArchive(
+  dir: string,
+  committed: ReadonlyMap<string, number>,
+  isOurs: (file: string) => boolean = () => true,
+): ArchiveCut {
   const cut: { file: string; fromBytes: number; toBytes: number }[] = [];
   const missing: { file: string; haveBytes: number; committedBytes: number; readableToBytes: number }[] = [];
   const removed: string[] = [];
-  const present = archiveFiles(dir);
+  const present = archiveFiles(dir).filter(isOurs);
   try {
     for (const file of present) {
       const committedBytes = committed.get(file) ?? 0;
@@ -50,7 +55,7 @@ export function cutArchive(dir: string, committed: ReadonlyMap<string, number>):
   }
   const found = new Set(present);
   for (const [file, committedBytes] of committed) {
-    if (committedBytes > 0 && !found.has(file))
+    if (committedBytes > 0 && !found.has(file) && isOurs(file))
       missing.push({ file, haveBytes: 0, committedBytes, readableToBytes: 0 });
   }
   if (cut.length > 0 || removed.length > 0) syncFolder(dir);

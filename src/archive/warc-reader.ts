@@ -36,6 +36,9 @@ export interface Capture {
   readonly warcHeaders: ReadonlyMap<string, string>;
 }
 
+/** The archive's folder, or which of several has a file. */
+export type ArchiveDir = string | ((file: string) => string);
+
 /** Where a payload is that was moved since a revisit named its place, by its digest; null where nobody knows. */
 export type FindPayload = (payloadDigest: string) => Promise<CaptureAddress | null>;
 
@@ -43,7 +46,7 @@ const NOWHERE: FindPayload = async () => null;
 
 /** One capture; a revisit is followed to the payload it stands for, and `findPayload` is asked where that went. */
 export async function readCapture(
-  dir: string,
+  dir: ArchiveDir,
   address: CaptureAddress,
   findPayload: FindPayload = NOWHERE,
 ): Promise<Capture> {
@@ -72,7 +75,7 @@ export async function readCapture(
 }
 
 /** The file that a revisit says its payload is in; null where it cannot be read. */
-export async function fileReferredTo(dir: string, address: CaptureAddress): Promise<string | null> {
+export async function fileReferredTo(dir: ArchiveDir, address: CaptureAddress): Promise<string | null> {
   try {
     return (await readRecordAt(dir, address)).headers.get('warc-refers-to-filename') ?? null;
   } catch {
@@ -134,7 +137,7 @@ export class WarcFileReader implements AsyncIterable<WarcRecord> {
 }
 
 async function readFirstPayload(
-  dir: string,
+  dir: ArchiveDir,
   revisit: WarcRecord,
   where: string,
   findPayload: FindPayload,
@@ -152,7 +155,12 @@ async function readFirstPayload(
   }
 }
 
-async function readPayloadAt(dir: string, address: RecordAddress, revisit: WarcRecord, where: string): Promise<Buffer> {
+async function readPayloadAt(
+  dir: ArchiveDir,
+  address: RecordAddress,
+  revisit: WarcRecord,
+  where: string,
+): Promise<Buffer> {
   const first = await readRecordAt(dir, address);
   // Only a response has a payload of its own, so one step always ends the chain.
   if (
@@ -167,13 +175,13 @@ async function readPayloadAt(dir: string, address: RecordAddress, revisit: WarcR
 /** A record whose length is not known is as long as its member is. */
 type RecordAddress = Omit<CaptureAddress, 'length'> & { readonly length: number | null };
 
-async function readRecordAt(dir: string, address: RecordAddress): Promise<WarcRecord> {
+async function readRecordAt(dir: ArchiveDir, address: RecordAddress): Promise<WarcRecord> {
   const { file, offset, length } = address;
   const where = `${file} at ${offset}`;
   if (!isArchiveFileName(file)) throw refusal(where, 'that is no archive file');
   if (!Number.isSafeInteger(offset) || offset < 0) throw refusal(where, 'that is no offset');
   if (length !== null && !(length > 0 && length <= 2 * MAX_RECORD_BYTES)) throw refusal(where, 'that is no length');
-  const path = join(dir, file);
+  const path = join(typeof dir === 'string' ? dir : dir(file), file);
   const member =
     length === null
       ? await withHandle(path, file, (handle) => walkOne(handle, offset))

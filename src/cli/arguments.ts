@@ -5,9 +5,8 @@ import { REFRESH_OPTIONS } from '../core/refresh-options.ts';
 
 export { type FlagRow, type FlagTable, type ParsedArguments, stringFlag, switchFlag } from '../core/flags.ts';
 
-/** Flags of every command. */
+/** Flags of every command, beside those that name the crawl (named-crawl.ts). */
 export const COMMON_FLAGS: FlagTable = {
-  dir: { hint: '<folder>', help: 'where everything of the crawl is kept (default ./orbweaver-data)' },
   json: { hint: '', help: 'print one JSON object on stdout at the end' },
   help: { hint: '', help: 'show this text' },
 };

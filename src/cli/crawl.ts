@@ -2,11 +2,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveOptions } from '../core/options.ts';
-import { type CrawlSummary, startCrawl } from '../crawl/crawl.ts';
+import { startCrawl } from '../crawl/crawl.ts';
+import type { CrawlSummary } from '../crawl/crawl-summary.ts';
 import type { DemoWeb } from '../demo/demo-web.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
-import { CONFIG_FLAG, optionSources } from './option-sources.ts';
+import { PLACE_FLAGS } from './named-crawl.ts';
+import { optionSources } from './option-sources.ts';
 import { showProgress } from './progress.ts';
 import { count } from './readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
@@ -23,8 +25,8 @@ that it serves itself.`,
       'orbweaver crawl                      # the demo web, on this machine',
     ],
     flags: {
+      ...PLACE_FLAGS,
       ...COMMON_FLAGS,
-      config: CONFIG_FLAG,
       ...CRAWL_FLAGS,
     },
   },

@@ -10,7 +10,6 @@ import { LATEST_MS, timesFetched } from '../crawl/read-copy.ts';
 import { contentsOf, type DiffWanted, type PageDiff, readDiff } from '../crawl/read-diff.ts';
 import { toPageChanges } from '../library/page-diff.ts';
 import type { Store } from '../store/contract.ts';
-import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import { wantsColour } from './colour.ts';
 import type { Command } from './command.ts';
@@ -18,6 +17,7 @@ import { countFlag } from './count-flag.ts';
 import { diffHeading, insteadOfDiff } from './diff-sentences.ts';
 import { neverFetched, theKnownUrl } from './known-url.ts';
 import { momentFlag } from './moment-flag.ts';
+import { type NamedCrawl, PLACE_FLAGS, withCrawl } from './named-crawl.ts';
 import { writeToStdout } from './output.ts';
 import { safeJson, safeLines, timeText } from './readable.ts';
 import { theOneUrl } from './the-one-url.ts';
@@ -44,7 +44,7 @@ json.`,
       'orbweaver diff https://example.com/ --html-source --format unified',
     ],
     flags: {
-      dir: COMMON_FLAGS.dir!,
+      ...PLACE_FLAGS,
       from: { hint: '<time>', help: 'the older content: as it was at this time (default: the last one that differs)' },
       to: { hint: '<time>', help: 'the newer content: as it was at this time (default: the newest)' },
       format: { hint: '<name>', help: `${FORMATS.join(', ')} (default terminal, or plain without colours)` },
@@ -62,16 +62,11 @@ json.`,
     const format = formatWanted(args, wantsColour(isForTerminal, process.env));
     const wanted = diffWanted(args);
     const contextLines = countFlag(args, 'context', DEFAULT_CONTEXT, MOST_CONTEXT);
-    const dir = stringFlag(args, 'dir', 'orbweaver-data');
-    const store = readSqliteStore(dir);
-    try {
-      const page = await diffOf(store, dir, text, wanted);
+    return withCrawl(args, async (store, crawl) => {
+      const page = await diffOf(store, crawl, text, wanted);
       await writeToStdout([render(page, format, contextLines, isForTerminal)]);
       if (format === 'unified') for (const line of insteadOfDiff(page)) process.stderr.write(`orbweaver: ${line}\n`);
-      return 0;
-    } finally {
-      await store.close();
-    }
+    });
   },
 };
 
@@ -98,14 +93,14 @@ function diffWanted(args: ParsedArguments): DiffWanted {
   return { fromMs, toMs, of: switchFlag(args, 'html-source') ? 'source' : 'text' };
 }
 
-async function diffOf(store: Store, dir: string, text: string, wanted: DiffWanted): Promise<PageDiff> {
-  const { url, record } = await theKnownUrl(store, dir, text);
-  const page = await readDiff(store, dir, url, wanted);
+async function diffOf(store: Store, { place, again }: NamedCrawl, text: string, wanted: DiffWanted): Promise<PageDiff> {
+  const { url, record } = await theKnownUrl(store, again, text);
+  const page = await readDiff(store, place, url, wanted);
   if (page !== null) return page;
   const first = (await contentsOf(store, url, LATEST_MS)).at(-1);
   if (first === undefined) {
-    if ((await timesFetched(store, url)).length === 0) throw neverFetched(record, dir);
-    const more = `See: orbweaver history ${url} --dir ${dir}`;
+    if ((await timesFetched(store, url)).length === 0) throw neverFetched(record, again);
+    const more = `See: orbweaver history ${url} ${again}`;
     throw new OrbweaverError('ERR_NOT_IN_COPY', `${url}: the copy has only errors and redirects of it. ${more}`);
   }
   const atMs = Math.min(wanted.fromMs ?? LATEST_MS, wanted.toMs ?? LATEST_MS);

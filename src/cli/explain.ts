@@ -1,9 +1,9 @@
 /** `orbweaver explain <url>`: its state and why. Every URL that was not fetched can say why. */
 import { tellUrl } from '../crawl/url-story.ts';
 import { toExplanation } from '../library/explanation.ts';
-import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+import { COMMON_FLAGS, parseArguments, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
+import { PLACE_FLAGS, withCrawl } from './named-crawl.ts';
 import { theOneUrl } from './the-one-url.ts';
 import { sentences } from './url-sentences.ts';
 
@@ -14,23 +14,18 @@ export const explainCommand: Command = {
 tried again, what robots.txt says, and where it is in the archive. For a URL the crawl has not met: which rule would
 keep it out.`,
     examples: ['orbweaver explain https://example.com/lost', 'orbweaver explain https://example.com/ --json'],
-    flags: COMMON_FLAGS,
+    flags: { ...PLACE_FLAGS, ...COMMON_FLAGS },
   },
 
   async run(words) {
     const args = parseArguments('explain', words, explainCommand.help.flags);
     const text = theOneUrl('explain', args.words);
-    const dir = stringFlag(args, 'dir', 'orbweaver-data');
-    const store = readSqliteStore(dir);
-    try {
+    return withCrawl(args, async (store, { again }) => {
       const story = await tellUrl(store, text);
       const lines = switchFlag(args, 'json')
         ? [JSON.stringify(toExplanation(story))]
-        : sentences(story, dir, Date.now());
+        : sentences(story, again, Date.now());
       process.stdout.write(`${lines.join('\n')}\n`);
-      return 0;
-    } finally {
-      await store.close();
-    }
+    });
   },
 };

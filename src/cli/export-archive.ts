@@ -4,24 +4,38 @@ import { join } from 'node:path';
 import { cdxjLine } from '../archive/cdxj.ts';
 import { surt } from '../archive/surt.ts';
 import { OrbweaverError } from '../core/errors.ts';
-import { ARCHIVE_FOLDER } from '../crawl/data-folder.ts';
-import type { Store } from '../store/contract.ts';
+import { ArchiveFolders } from '../crawl/archive-folders.ts';
+import { type CrawlPlace, placeAt, type Where } from '../crawl/crawl-place.ts';
+import type { ArchivePlace, Store } from '../store/contract.ts';
 
 const CHUNK_CHARS = 65_536;
+const MOST_OWNERS = 5;
 
 /**
  * All archive files in a row: WARC files put together are a WARC file. Of each exactly what is committed; beside a running
  * crawl the rest may end within a record. All are open before the first byte is written, because half an archive is worse
  * than none, and because an open file can be read to its end when another process rewrites the archive meanwhile.
+ *
+ * Of a cluster those are put together that can be reached from here; `tell` is told of the others before the first byte.
  */
-export async function* warcBytes(store: Store, dir: string): AsyncGenerator<Buffer> {
-  const archiveDir = join(dir, ARCHIVE_FOLDER);
-  const opened = (await openFiles(store, archiveDir)) ?? (await openFiles(store, archiveDir));
-  if (opened === null) throw new OrbweaverError('ERR_ARCHIVE', `the files of ${archiveDir} change too fast; try again`);
+export async function* warcBytes(
+  store: Store,
+  where: Where,
+  tell: (line: string) => void = () => {},
+): AsyncGenerator<Buffer> {
+  const place = placeAt(where);
+  const opened = (await openFiles(store, place)) ?? (await openFiles(store, place));
+  if (opened === null) {
+    throw new OrbweaverError('ERR_ARCHIVE', `the files of ${place.archives.join(', ')} change too fast; try again`);
+  }
   try {
-    for (const { handle, path, bytes } of opened) yield* readStart(handle, path, bytes);
+    for (const line of missingLines(opened.elsewhere)) tell(line);
+    if (opened.elsewhere.length > 0 && opened.files.length === 0) {
+      throw new OrbweaverError('ERR_ELSEWHERE', 'none of the archive files is here; name their folders with --archive');
+    }
+    for (const { handle, path, bytes } of opened.files) yield* readStart(handle, path, bytes);
   } finally {
-    await closeAll(opened);
+    await closeAll(opened.files);
   }
 }
 
@@ -31,27 +45,52 @@ interface OpenFile {
   readonly handle: FileHandle;
 }
 
+interface OpenedArchive {
+  readonly files: readonly OpenFile[];
+  /** Files of other machines, or of folders that were not named. */
+  readonly elsewhere: readonly ArchivePlace[];
+}
+
 /** Null where one went between the question and its opening, and the store knows another by now. */
-async function openFiles(store: Store, archiveDir: string): Promise<OpenFile[] | null> {
+async function openFiles(store: Store, place: CrawlPlace): Promise<OpenedArchive | null> {
   const files = [...(await store.archiveFiles())].filter(([, bytes]) => bytes > 0).sort(byName);
+  const places = await store.archivePlaces();
+  const folders = new ArchiveFolders(place);
   const opened: OpenFile[] = [];
+  const elsewhere: ArchivePlace[] = [];
   try {
     for (const [name, bytes] of files) {
-      const path = join(archiveDir, name);
+      const path = join(folders.folderOf(name), name);
       const handle = await open(path, 'r').catch(() => null);
       if (handle === null && !(await store.archiveFiles()).has(name)) {
         await closeAll(opened);
         return null;
       }
+      const its = places.get(name);
+      if (handle === null && its !== undefined) {
+        elsewhere.push(its);
+        continue;
+      }
       if (handle !== null) opened.push({ path, bytes, handle });
       const size = (await handle?.stat())?.size ?? 0;
       if (size < bytes) throw tooShort(path, size, bytes);
     }
-    return opened;
+    return { files: opened, elsewhere };
   } catch (error) {
     await closeAll(opened);
     throw error;
   }
+}
+
+/** A line for each folder of each machine. */
+function missingLines(elsewhere: readonly ArchivePlace[]): string[] {
+  const groups = Map.groupBy(elsewhere, ({ machine, folder }) => `on ${machine} in ${folder}`);
+  return [...groups].map(([where, places]) => {
+    const owners = [...new Set(places.map(({ owner }) => owner))];
+    const more = owners.length > MOST_OWNERS ? ' and others' : '';
+    const files = places.length === 1 ? '1 archive file is' : `${places.length} archive files are`;
+    return `${files} left out: ${where}, written by ${owners.slice(0, MOST_OWNERS).join(', ')}${more}`;
+  });
 }
 
 async function closeAll(opened: readonly OpenFile[]): Promise<void> {

@@ -1,29 +1,28 @@
 /** `orbweaver export`: what the crawl knows and has, for other programs. Reads only, so it works beside a running crawl. */
 import { OrbweaverError } from '../core/errors.ts';
 import { didYouMean } from '../core/nearest.ts';
+import type { CrawlPlace } from '../crawl/crawl-place.ts';
 import { type Store, URL_STATES, type UrlState } from '../store/contract.ts';
-import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { cdxjLines, warcBytes } from './export-archive.ts';
 import { csvLines, jsonLines } from './export-rows.ts';
+import { PLACE_FLAGS, withCrawl } from './named-crawl.ts';
 import { type Chunks, checkOutput, writeToFile, writeToStdout } from './output.ts';
 
 interface Format {
   readonly isBinary: boolean;
   /** Whether it has one row a URL, which --state can choose from. */
   readonly hasRows: boolean;
-  chunks(store: Store, dir: string, states: ReadonlySet<UrlState>): Chunks;
+  chunks(store: Store, place: CrawlPlace, states: ReadonlySet<UrlState>): Chunks;
 }
 
 const FORMATS = {
   jsonl: { isBinary: false, hasRows: true, chunks: (store, _, states) => jsonLines(store, states) },
   csv: { isBinary: false, hasRows: true, chunks: (store, _, states) => csvLines(store, states) },
-  warc: { isBinary: true, hasRows: false, chunks: (store, dir) => warcBytes(store, dir) },
+  warc: { isBinary: true, hasRows: false, chunks: (store, place) => warcBytes(store, place, warn) },
   cdxj: { isBinary: false, hasRows: false, chunks: (store) => cdxjLines(store) },
 } as const satisfies Record<string, Format>;
-
-const { dir, help } = COMMON_FLAGS;
 
 export const exportCommand: Command = {
   help: {
@@ -33,7 +32,8 @@ export const exportCommand: Command = {
          inlinks outlinks rank reason nearDuplicateOf similarity relevance checkedAt checks changes orphaned
   csv    the same as a table (RFC 4180). Cells that begin with = + - @, a tab or a line break get an apostrophe in front, so
          that no spreadsheet takes the words of a web page for a formula.
-  warc   all archived responses as one WARC file (gzip)
+  warc   all archived responses as one WARC file (gzip); of a cluster those in files that are here, or in folders that --archive
+         names; of the others it says where they are
   cdxj   the index of the archive's own files, sorted`,
     examples: [
       'orbweaver export | jq -r "select(.state == \\"failed\\") | .url"',
@@ -41,12 +41,12 @@ export const exportCommand: Command = {
       'orbweaver export --format warc --output site.warc.gz',
     ],
     flags: {
-      dir: dir!,
+      ...PLACE_FLAGS,
       format: { hint: Object.keys(FORMATS).join('|'), help: 'what to write (default jsonl)' },
       output: { hint: '<file>', help: 'write to this file, which appears when it is whole' },
       force: { hint: '', help: 'replace the file if it exists' },
       state: { hint: '<states>', help: `only URLs in these states: ${URL_STATES.join(',')}`, several: true },
-      help: help!,
+      help: COMMON_FLAGS.help!,
     },
   },
 
@@ -61,7 +61,6 @@ export const exportCommand: Command = {
     const name = oneOf('--format', stringFlag(args, 'format', 'jsonl'), Object.keys(FORMATS)) as keyof typeof FORMATS;
     const format: Format = FORMATS[name];
     const states = statesWanted(args, name);
-    const folder = stringFlag(args, 'dir', 'orbweaver-data');
     const output = args.flags.output as string | undefined;
     if (output !== undefined) checkOutput(output, switchFlag(args, 'force'));
     else if (format.isBinary && process.stdout.isTTY) {
@@ -70,17 +69,17 @@ export const exportCommand: Command = {
         `a ${name} is no text for a terminal; add --output <file>, or send it on with |`,
       );
     }
-    const store = readSqliteStore(folder);
-    try {
-      const chunks = format.chunks(store, folder, states);
+    return withCrawl(args, async (store, { place }) => {
+      const chunks = format.chunks(store, place, states);
       if (output === undefined) await writeToStdout(chunks);
       else await writeToFile(chunks, output);
-      return 0;
-    } finally {
-      await store.close();
-    }
+    });
   },
 };
+
+function warn(line: string): void {
+  process.stderr.write(`orbweaver: ${line}\n`);
+}
 
 function statesWanted(args: ParsedArguments, format: keyof typeof FORMATS): ReadonlySet<UrlState> {
   const given = args.flags.state as readonly string[] | undefined;

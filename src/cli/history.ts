@@ -1,13 +1,13 @@
 /** `orbweaver history <url>`: how a page was looked at, and every answer the archive has. Reads only, so it works beside a running crawl. */
 import { type Look, type Noted, type PageHistory, readHistory } from '../crawl/read-history.ts';
 import { toPageLooks } from '../library/page-history.ts';
-import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+import { COMMON_FLAGS, parseArguments, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { countFlag } from './count-flag.ts';
 import { imageText } from './image-sentences.ts';
 import { neverFetched, theKnownUrl } from './known-url.ts';
 import { looksSentence, notedText } from './look-sentences.ts';
+import { PLACE_FLAGS, withCrawl } from './named-crawl.ts';
 import { writeToStdout } from './output.ts';
 import { columns, count, safeJson, safeText, sizeText, timeText } from './readable.ts';
 import { theOneUrl } from './the-one-url.ts';
@@ -31,7 +31,7 @@ found the same content is counted, but leaves no answer in the archive.`,
       'orbweaver history https://example.com/ --json | jq -r ".looks[].found"',
     ],
     flags: {
-      dir: COMMON_FLAGS.dir!,
+      ...PLACE_FLAGS,
       limit: { hint: '<n>', help: `answers shown, the newest (default ${DEFAULT_LIMIT})` },
       json: COMMON_FLAGS.json!,
       help: COMMON_FLAGS.help!,
@@ -42,19 +42,14 @@ found the same content is counted, but leaves no answer in the archive.`,
     const args = parseArguments('history', words, historyCommand.help.flags);
     const text = theOneUrl('history', args.words);
     const limit = countFlag(args, 'limit', DEFAULT_LIMIT, MOST_SHOWN);
-    const dir = stringFlag(args, 'dir', 'orbweaver-data');
-    const store = readSqliteStore(dir);
-    try {
-      const { url, record } = await theKnownUrl(store, dir, text);
-      const history = await readHistory(store, dir, url, limit);
+    return withCrawl(args, async (store, { place, again }) => {
+      const { url, record } = await theKnownUrl(store, again, text);
+      const history = await readHistory(store, place, url, limit);
       const isJson = switchFlag(args, 'json');
-      if (!isJson && history.total === 0) throw neverFetched(record, dir);
+      if (!isJson && history.total === 0) throw neverFetched(record, again);
       const lines = isJson ? [safeJson(toPageLooks(history))] : sentences(history);
       await writeToStdout([`${lines.join('\n')}\n`]);
-      return 0;
-    } finally {
-      await store.close();
-    }
+    });
   },
 };
 
@@ -98,6 +93,7 @@ function foundText({ found, status, noted }: Look): string {
 
 function remark({ found, wordsAdded, wordsRemoved, leadsTo, contentType, image }: Look): string {
   if (found === 'unreadable') return 'the archive does not have it any more';
+  if (found === 'elsewhere') return 'its archive file is elsewhere; show --at <time> says where';
   if (found === 'redirect') return leadsTo === null ? '' : `to ${safeText(leadsTo)}`;
   if (image !== null) return imageText(image);
   if (found === 'changed' && wordsAdded !== null && wordsRemoved !== null) {

@@ -1,4 +1,4 @@
-/** The URL that somebody writes, as the crawl knows it; and what is said where it has no page of it. */
+/** The URL that somebody writes, as the crawl knows it (`again` names the crawl in a next command); and what is said where it has no page of it. */
 import { OrbweaverError } from '../core/errors.ts';
 import { findUrl } from '../crawl/find-url.ts';
 import { tellUrl } from '../crawl/url-story.ts';
@@ -7,20 +7,20 @@ import { stateSentences, unknownSentences } from './url-sentences.ts';
 
 export async function theKnownUrl(
   store: Store,
-  dir: string,
+  again: string,
   text: string,
 ): Promise<{ url: string; record: UrlRecord }> {
   const { url, record } = await findUrl(store, text);
   if (record !== null) return { url, record };
   const [sentence] = unknownSentences(await tellUrl(store, text));
-  throw new OrbweaverError('ERR_UNKNOWN_URL', `${url}: ${sentence} ${moreAbout(url, dir)}`);
+  throw new OrbweaverError('ERR_UNKNOWN_URL', `${url}: ${sentence} ${moreAbout(url, again)}`);
 }
 
-export function neverFetched(record: UrlRecord, dir: string): OrbweaverError {
+export function neverFetched(record: UrlRecord, again: string): OrbweaverError {
   const { url } = record;
-  return new OrbweaverError('ERR_NOT_IN_COPY', `${url}: ${stateSentences(record).join(' ')} ${moreAbout(url, dir)}`);
+  return new OrbweaverError('ERR_NOT_IN_COPY', `${url}: ${stateSentences(record).join(' ')} ${moreAbout(url, again)}`);
 }
 
-function moreAbout(url: string, dir: string): string {
-  return `See: orbweaver explain ${url} --dir ${dir}`;
+function moreAbout(url: string, again: string): string {
+  return `See: orbweaver explain ${url} ${again}`;
 }

@@ -16,13 +16,13 @@ export interface Redirects {
   readonly from: readonly string[];
 }
 
-export function linkSentences(links: UrlLinks, wanted: LinksWanted, redirects: Redirects, dir: string): string[] {
+export function linkSentences(links: UrlLinks, wanted: LinksWanted, redirects: Redirects, again: string): string[] {
   const { url, backlinks, forwardLinks, rank, from, to } = links;
   return [
     url,
     `${pagesLink(backlinks)} to it; it links to ${forwardLinks === 1 ? 'one URL' : `${count(forwardLinks)} URLs`}.`,
     rank === 0 ? 'Its PageRank is not computed yet.' : `Its PageRank is ${rankText(rank)}.`,
-    ...redirectHints(redirects, dir),
+    ...redirectHints(redirects, again),
     ...(wanted.from === 0 ? [] : section('Links to it, the highest PageRank first', from, backlinks)),
     ...(wanted.to === 0 ? [] : section('Links it has', to, forwardLinks)),
   ];
@@ -34,8 +34,8 @@ function pagesLink(backlinks: number): string {
 }
 
 /** A link counts for the URL it names, wherever that leads. */
-function redirectHints({ to, from }: Redirects, dir: string): string[] {
-  const see = (url: string) => `orbweaver links ${url} --dir ${dir}`;
+function redirectHints({ to, from }: Redirects, again: string): string[] {
+  const see = (url: string) => `orbweaver links ${url} ${again}`;
   return [
     ...(to === null ? [] : [`It redirects, and links to it do not count for where it leads: ${see(to)}`]),
     ...from.map((url) => `Redirects here; links to it are not among these: ${see(url)}`),

@@ -3,11 +3,11 @@ import { findUrl } from '../crawl/find-url.ts';
 import { type LinkFacts, readLinks, type UrlLinks } from '../crawl/read-links.ts';
 import { tellUrl } from '../crawl/url-story.ts';
 import type { Store, UrlRecord } from '../store/contract.ts';
-import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+import { COMMON_FLAGS, type ParsedArguments, parseArguments, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { countFlag } from './count-flag.ts';
 import { linkSentences } from './link-sentences.ts';
+import { PLACE_FLAGS, withCrawl } from './named-crawl.ts';
 import { writeToStdout } from './output.ts';
 import { safeJson } from './readable.ts';
 import { theOneUrl } from './the-one-url.ts';
@@ -30,7 +30,7 @@ that redirects here is a link to that URL; a hint names it.`,
       'orbweaver links https://example.com/ --json | jq -r ".from[].url"',
     ],
     flags: {
-      dir: COMMON_FLAGS.dir!,
+      ...PLACE_FLAGS,
       from: { hint: '', help: 'only the pages that the links to it come from' },
       to: { hint: '', help: 'only the URLs that its own links lead to' },
       limit: { hint: '<n>', help: `links shown of either kind (default ${DEFAULT_LIMIT}; 0 shows the totals alone)` },
@@ -43,20 +43,15 @@ that redirects here is a link to that URL; a hint names it.`,
     const args = parseArguments('links', words, linksCommand.help.flags);
     const text = theOneUrl('links', args.words);
     const wanted = linksWanted(args);
-    const dir = stringFlag(args, 'dir', 'orbweaver-data');
-    const store = readSqliteStore(dir);
-    try {
+    return withCrawl(args, async (store, { place, again }) => {
       const { url, record } = await findUrl(store, text);
-      const links = record === null ? nothingKnown(url) : await readLinks(store, dir, record, wanted);
+      const links = record === null ? nothingKnown(url) : await readLinks(store, place, record, wanted);
       const lines = [];
       if (switchFlag(args, 'json')) lines.push(safeJson(asJson(links)));
       else if (record === null) lines.push(url, ...unknownSentences(await tellUrl(store, text)));
-      else lines.push(...linkSentences(links, wanted, await redirectsOf(store, record), dir));
+      else lines.push(...linkSentences(links, wanted, await redirectsOf(store, record), again));
       await writeToStdout([`${lines.join('\n')}\n`]);
-      return 0;
-    } finally {
-      await store.close();
-    }
+    });
   },
 };
 

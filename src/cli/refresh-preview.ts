@@ -2,11 +2,12 @@
 import { OrbweaverError } from '../core/errors.ts';
 import { wholeNumber } from '../core/option-values.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
+import type { CrawlPlace } from '../crawl/crawl-place.ts';
 import { noiseBookOf } from '../crawl/noise-book.ts';
+import { readStoreAt } from '../crawl/open-store.ts';
 import { RefreshPlan } from '../crawl/refresh-plan.ts';
 import { ledBefore } from '../crawl/watchers/led-pages.ts';
 import type { Store } from '../store/contract.ts';
-import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { columns, count, percent, safeText, timeText } from './readable.ts';
 
 const MAX_SHOWN = 1_000_000;
@@ -22,7 +23,7 @@ export interface PlannedRow {
 }
 
 export async function previewRefresh(
-  dir: string,
+  place: CrawlPlace,
   refresh: RefreshOptions,
   watchers: boolean,
   show: string,
@@ -30,7 +31,7 @@ export async function previewRefresh(
 ): Promise<void> {
   const limit = rowsWanted(show);
   noiseBookOf(refresh);
-  const store = readSqliteStore(dir);
+  const store = await readStoreAt(place);
   try {
     const refreshPlan = new RefreshPlan(store, refresh);
     const led = watchers ? await ledBefore(store) : null;

@@ -7,7 +7,7 @@ import { columns, count, percent, safeText, sizeText, timeText } from './readabl
 
 const MOST_CHANGES_SHOWN = 10;
 
-export function refreshSentences(summary: RefreshSummary, news: readonly ChangeEntry[], dir: string): string[] {
+export function refreshSentences(summary: RefreshSummary, news: readonly ChangeEntry[], again: string): string[] {
   const told = news.filter(({ kind }) => kind !== 'noise');
   return [
     `${headline(summary)} in ${summary.seconds.toFixed(1)} s: ${findings(summary).join(', ')}`,
@@ -18,9 +18,7 @@ export function refreshSentences(summary: RefreshSummary, news: readonly ChangeE
     ...(summary.dropped > 0
       ? [`${count(summary.dropped)} old versions dropped, ${sizeText(summary.bytesFreed)} of disk freed`]
       : []),
-    ...(summary.changed > 0
-      ? [`Look at it: orbweaver diff <url> --dir ${dir}    orbweaver history <url> --dir ${dir}`]
-      : []),
+    ...(summary.changed > 0 ? [`Look at it: orbweaver diff <url> ${again}    orbweaver history <url> ${again}`] : []),
   ];
 }
 

@@ -2,13 +2,14 @@
 import { OrbweaverError } from '../core/errors.ts';
 import { ASKING_OPTIONS, flagName, resolveOptions } from '../core/options.ts';
 import { resolveRefreshOptions } from '../core/refresh-options.ts';
+import type { CrawlPlace } from '../crawl/crawl-place.ts';
 import { keptGiven } from '../crawl/data-folder.ts';
+import { readStoreAt } from '../crawl/open-store.ts';
 import { startRefresh } from '../crawl/refresh.ts';
 import type { ChangeEntry } from '../store/contract.ts';
-import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, REFRESH_FLAGS, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
-import { CONFIG_FLAG, optionSources } from './option-sources.ts';
+import { nameCrawl, PLACE_FLAGS } from './named-crawl.ts';
 import { showRefreshProgress } from './refresh-progress.ts';
 import { refreshSentences } from './refresh-sentences.ts';
 import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
@@ -29,8 +30,8 @@ and feeds, is used where it has proved true: what they are silent about is left 
       'orbweaver refresh --only "*/prices/*" --on-change ./tell-me.sh',
     ],
     flags: {
+      ...PLACE_FLAGS,
       ...COMMON_FLAGS,
-      config: CONFIG_FLAG,
       'dry-run': { hint: '', help: 'show what would be looked at, and ask nobody' },
       show: { hint: '<n>', help: 'with --dry-run: show this many pages (default 20)' },
       ...REFRESH_FLAGS,
@@ -46,8 +47,7 @@ and feeds, is used where it has proved true: what they are silent about is left 
         `orbweaver refresh takes no "${args.words[0]}"; for some pages only: --only "<pattern>"`,
       );
     }
-    const dir = stringFlag(args, 'dir', 'orbweaver-data');
-    const sources = optionSources(args, dir);
+    const { place, sources, again } = await nameCrawl(args);
     const refresh = resolveRefreshOptions(sources);
     if (sources[0]!.given.every !== undefined && !refresh.watch) {
       throw new OrbweaverError(
@@ -59,23 +59,26 @@ and feeds, is used where it has proved true: what they are silent about is left 
       const { previewRefresh } = await import('./refresh-preview.ts');
       const { watchers } = resolveOptions([
         ...sources,
-        { from: 'rules of the crawl', given: (await copyBefore(dir)).given },
+        { from: 'rules of the crawl', given: (await copyBefore(place)).given },
       ]);
-      await previewRefresh(dir, refresh, watchers, stringFlag(args, 'show', '20'), switchFlag(args, 'json'));
+      await previewRefresh(place, refresh, watchers, stringFlag(args, 'show', '20'), switchFlag(args, 'json'));
       return 0;
     }
-    const { given, lastChange } = await copyBefore(dir);
+    const { given, lastChange } = await copyBefore(place);
     const options = resolveOptions([...sources, { from: 'rules of the crawl', given }]);
-    const summary = await untilStopped(startRefresh({ dir, options, refresh }), showRefreshProgress(process.stderr));
+    const summary = await untilStopped(
+      startRefresh({ dir: place.dir, place, options, refresh }),
+      showRefreshProgress(process.stderr),
+    );
     if (switchFlag(args, 'json')) process.stdout.write(`${JSON.stringify(summary)}\n`);
-    else process.stdout.write(`${refreshSentences(summary, await newsSince(dir, lastChange), dir).join('\n')}\n`);
+    else process.stdout.write(`${refreshSentences(summary, await newsSince(place, lastChange), again).join('\n')}\n`);
     return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
   },
 };
 
 /** A folder without a copy is refused here, before one is made. */
-async function copyBefore(dir: string): Promise<{ given: Record<string, unknown>; lastChange: number }> {
-  const store = readSqliteStore(dir);
+async function copyBefore(place: CrawlPlace): Promise<{ given: Record<string, unknown>; lastChange: number }> {
+  const store = await readStoreAt(place);
   try {
     return { given: await keptGiven(store), lastChange: await store.lastChange() };
   } finally {
@@ -83,8 +86,8 @@ async function copyBefore(dir: string): Promise<{ given: Record<string, unknown>
   }
 }
 
-async function newsSince(dir: string, after: number): Promise<readonly ChangeEntry[]> {
-  const store = readSqliteStore(dir);
+async function newsSince(place: CrawlPlace, after: number): Promise<readonly ChangeEntry[]> {
+  const store = await readStoreAt(place);
   try {
     return await store.changes(after, MOST_NEWS_READ);
   } finally {

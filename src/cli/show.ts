@@ -3,12 +3,12 @@ import { OrbweaverError } from '../core/errors.ts';
 import { LATEST_MS, type PageCopy, readCopy, timesFetched } from '../crawl/read-copy.ts';
 import { isText } from '../page/text-type.ts';
 import type { Store } from '../store/contract.ts';
-import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+import { COMMON_FLAGS, type ParsedArguments, parseArguments, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { blemishes, copyAsJson, headText } from './copy-text.ts';
 import { neverFetched, theKnownUrl } from './known-url.ts';
 import { momentFlag } from './moment-flag.ts';
+import { type NamedCrawl, PLACE_FLAGS, withCrawl } from './named-crawl.ts';
 import { checkOutput, writeToFile, writeToStdout } from './output.ts';
 import { safeBytes, safeText, timeText } from './readable.ts';
 import { theOneUrl } from './the-one-url.ts';
@@ -32,7 +32,7 @@ away is taken for its end: 2026-11 is the end of November.`,
       'orbweaver show https://example.com/ --json | jq -r ".captures[]"',
     ],
     flags: {
-      dir: COMMON_FLAGS.dir!,
+      ...PLACE_FLAGS,
       at: { hint: '<time>', help: 'as it was at this time (default: the newest)' },
       head: { hint: '', help: 'print the status line and the headers instead' },
       raw: { hint: '', help: 'print the stored bytes, with their content coding' },
@@ -48,21 +48,16 @@ away is taken for its end: 2026-11 is the end of November.`,
     const text = theOneUrl('show', args.words);
     const view = viewWanted(args);
     const atMs = momentFlag(args, 'at') ?? LATEST_MS;
-    const folder = stringFlag(args, 'dir', 'orbweaver-data');
     const output = args.flags.output as string | undefined;
     if (output !== undefined) checkOutput(output, switchFlag(args, 'force'));
-    const store = readSqliteStore(folder);
-    try {
-      const copy = await copyOf(store, folder, text, atMs);
+    return withCrawl(args, async (store, crawl) => {
+      const copy = await copyOf(store, crawl, text, atMs);
       const isForTerminal = output === undefined && process.stdout.isTTY === true;
       const shown = await render(store, copy, view, isForTerminal);
       if (output === undefined) await writeToStdout([shown]);
       else await writeToFile([shown], output);
       for (const line of blemishes(copy, view)) process.stderr.write(`orbweaver: ${line}\n`);
-      return 0;
-    } finally {
-      await store.close();
-    }
+    });
   },
 };
 
@@ -72,12 +67,12 @@ function viewWanted(args: ParsedArguments): View {
   return view ?? 'body';
 }
 
-async function copyOf(store: Store, folder: string, text: string, atMs: number): Promise<PageCopy> {
-  const { url, record } = await theKnownUrl(store, folder, text);
-  const copy = await readCopy(store, folder, url, atMs);
+async function copyOf(store: Store, { place, again }: NamedCrawl, text: string, atMs: number): Promise<PageCopy> {
+  const { url, record } = await theKnownUrl(store, again, text);
+  const copy = await readCopy(store, place, url, atMs);
   if (copy !== null) return copy;
   const [firstMs] = await timesFetched(store, url);
-  if (firstMs === undefined) throw neverFetched(record, folder);
+  if (firstMs === undefined) throw neverFetched(record, again);
   throw new OrbweaverError(
     'ERR_NOT_IN_COPY',
     `${url} was not in the copy at ${timeText(atMs)}: it was first fetched on ${timeText(firstMs)}`,

@@ -2,6 +2,7 @@
 import { OrbweaverError } from '../core/errors.ts';
 import { wholeNumber } from '../core/option-values.ts';
 import { REASONS, type Reason } from '../core/reasons.ts';
+import type { AnyStore } from '../crawl/open-store.ts';
 import { type RobotsState, robotsState } from '../crawl/robots-state.ts';
 import { type SourceVerdict, verdictOn } from '../crawl/source-trust.ts';
 import {
@@ -9,15 +10,15 @@ import {
   type HostRecord,
   type MirrorRecord,
   type SourceRecord,
-  type Store,
   URL_STATES,
   type WatcherOutcomes,
   type WatcherRecord,
 } from '../store/contract.ts';
-import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+import { type ClusterStatus, clusterLines, clusterStatus } from './cluster-status.ts';
 import type { Command } from './command.ts';
 import { busiestHosts } from './known-hosts.ts';
+import { type NamedCrawl, PLACE_FLAGS, withCrawl } from './named-crawl.ts';
 import { columns, count, isoOrNull, sizeText, timeText } from './readable.ts';
 
 const MAX_HOSTS = 100_000;
@@ -45,6 +46,8 @@ export interface CrawlStatus {
   readonly sources: readonly SourceStatus[];
   /** Watchers of hosts: whether they are believed, and why. */
   readonly watchers: readonly WatcherStatus[];
+  /** The workers of a crawl in a database; null of one in a folder. */
+  readonly cluster: ClusterStatus | null;
 }
 
 export interface WatcherStatus extends WatcherOutcomes {
@@ -77,9 +80,17 @@ export const statusCommand: Command = {
   help: {
     usage: 'orbweaver status [flags]',
     about: `Says how far the crawl in the data folder is: URLs by state, why pages are missing, hosts, archive, the last refresh and
-what it noted, and whether watchers, sitemaps and feeds are believed.`,
-    examples: ['orbweaver status', 'orbweaver status --dir docs-copy --json'],
-    flags: { ...COMMON_FLAGS, hosts: { hint: '<n>', help: 'show this many hosts, most waiting first (default 10)' } },
+what it noted, and whether watchers, sitemaps and feeds are believed. With --store also who works on it, on which machine and how fast.`,
+    examples: [
+      'orbweaver status',
+      'orbweaver status --dir docs-copy --json',
+      'orbweaver status --store postgres://crawler@db.example/crawls --name news',
+    ],
+    flags: {
+      ...PLACE_FLAGS,
+      ...COMMON_FLAGS,
+      hosts: { hint: '<n>', help: 'show this many hosts, most waiting first (default 10)' },
+    },
   },
 
   async run(words) {
@@ -90,19 +101,16 @@ what it noted, and whether watchers, sitemaps and feeds are believed.`,
         `orbweaver status takes no "${args.words[0]}"; for one URL: orbweaver explain`,
       );
     }
-    const dir = stringFlag(args, 'dir', 'orbweaver-data');
     const hostLimit = hostsWanted(stringFlag(args, 'hosts', '10'));
-    const store = readSqliteStore(dir);
-    try {
-      const status = await readStatus(store, hostLimit, Date.now());
+    return withCrawl(args, async (store, crawl) => {
+      // Of a crawl in a database the server's clock counts: ours may be another.
+      const nowMs = (await store.cluster?.nowMs()) ?? Date.now();
+      const status = await readStatus(store, hostLimit, nowMs);
       const counts = await store.counts();
       process.stdout.write(
-        switchFlag(args, 'json') ? `${JSON.stringify(status)}\n` : `${statusLines(status, counts, dir).join('\n')}\n`,
+        switchFlag(args, 'json') ? `${JSON.stringify(status)}\n` : `${statusLines(status, counts, crawl).join('\n')}\n`,
       );
-      return 0;
-    } finally {
-      await store.close();
-    }
+    });
   },
 };
 
@@ -114,7 +122,7 @@ function hostsWanted(text: string): number {
   }
 }
 
-async function readStatus(store: Store, hostLimit: number, nowMs: number): Promise<CrawlStatus> {
+async function readStatus(store: AnyStore, hostLimit: number, nowMs: number): Promise<CrawlStatus> {
   const { states, reasons, wireBytes, judged, onTopic } = await store.counts();
   const files = await store.archiveFiles();
   const hosts = hostLimit === 0 ? [] : await busiestHosts(store, hostLimit);
@@ -131,7 +139,12 @@ async function readStatus(store: Store, hostLimit: number, nowMs: number): Promi
     changes: await store.lastChange(),
     sources: (await store.sources()).map(sourceStatus),
     watchers: (await store.watchers()).filter(({ readAtMs }) => readAtMs > 0).map(watcherStatus),
+    cluster: await readCluster(store),
   };
+}
+
+async function readCluster({ cluster }: AnyStore): Promise<ClusterStatus | null> {
+  return cluster === undefined ? null : clusterStatus(await cluster.workers(), await cluster.nowMs());
 }
 
 function sourceStatus(source: SourceRecord): SourceStatus {
@@ -163,15 +176,16 @@ function topicLine(topic: CrawlStatus['topic']): string[] {
   return [`On topic: ${count(topic.onTopic)} of ${count(topic.judged)} pages (harvest rate ${percent} %).`];
 }
 
-function statusLines(status: CrawlStatus, counts: Counts, dir: string): string[] {
+function statusLines(status: CrawlStatus, counts: Counts, { title }: NamedCrawl): string[] {
   const { states, reasons, hosts, archive } = status;
   const known = URL_STATES.reduce((sum, state) => sum + states[state], 0);
   const lines = [
-    `The crawl in ${dir} knows ${count(known)} URLs of ${count(counts.hosts)} hosts.`,
+    `${title.replace(/^t/, 'T')} knows ${count(known)} URLs of ${count(counts.hosts)} hosts.`,
     ...seedLines(status.seeds),
     `Archive: ${count(archive.files)} files, ${sizeText(archive.bytes)}. Received: ${sizeText(status.bytes)} of pages.`,
     ...topicLine(status.topic),
     ...refreshLine(status),
+    ...(status.cluster === null ? [] : ['', ...clusterLines(status.cluster)]),
     '',
     ...indented(columns([['state', 'URLs'], ...URL_STATES.map((state) => [state, states[state]])])),
   ];

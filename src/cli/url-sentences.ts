@@ -1,4 +1,4 @@
-/** The story of a URL in sentences. Text that came from the web is made safe for a terminal. */
+/** The story of a URL in sentences; `again` names the crawl in a next command. Text that came from the web is made safe for a terminal. */
 import type { UrlStory } from '../crawl/url-story.ts';
 import type { ParameterLesson, UrlRecord } from '../store/contract.ts';
 import { count, percent, safeText, timeText } from './readable.ts';
@@ -6,13 +6,13 @@ import { lossSentences, visitSentences } from './visit-sentences.ts';
 import { watcherSentences } from './watcher-sentences.ts';
 import { why } from './why.ts';
 
-export function sentences(story: UrlStory, dir: string, nowMs: number): string[] {
+export function sentences(story: UrlStory, again: string, nowMs: number): string[] {
   const { record } = story;
   if (record === null) return [story.url, ...unknownSentences(story), ...robotsSentence(story)];
   return [
     record.url,
     ...stateSentences(record),
-    ...lossSentences(story, dir),
+    ...lossSentences(story, again),
     ...topicSentence(record),
     ...redirectSentences(story),
     ...(story.instead === null ? [] : [`The page itself is ${story.instead}`]),
@@ -23,7 +23,7 @@ export function sentences(story: UrlStory, dir: string, nowMs: number): string[]
     ...watcherSentences(story),
     ...visitSentences(story),
     ...mirrorSentences(story),
-    ...archiveSentences(record, dir),
+    ...archiveSentences(record, again),
   ];
 }
 
@@ -158,10 +158,10 @@ function mirrorSentences({ record, mirrors }: UrlStory): string[] {
   });
 }
 
-function archiveSentences({ url, capture, state }: UrlRecord, dir: string): string[] {
+function archiveSentences({ url, capture, state }: UrlRecord, again: string): string[] {
   // Of a page that is gone the answer that said so is no page to print.
   if (capture === null || state === 'gone') return [];
   const kind = capture.revisit ? ' (a revisit record: the same bytes were archived before)' : '';
   const place = `In the archive: ${capture.file}, ${capture.length} bytes from offset ${capture.offset}${kind}.`;
-  return [place, `To print it: orbweaver show ${url} --dir ${dir}`];
+  return [place, `To print it: orbweaver show ${url} ${again}`];
 }

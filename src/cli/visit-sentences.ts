@@ -7,15 +7,15 @@ import { count, percent, timeText } from './readable.ts';
 import { why } from './why.ts';
 
 /** Of a URL that had a page: since when it has none, and how its versions can be seen. */
-export function lossSentences({ url, looks: { goneAtMs, lastContent } }: UrlStory, dir: string): string[] {
+export function lossSentences({ url, looks: { goneAtMs, lastContent } }: UrlStory, again: string): string[] {
   if (goneAtMs === null) return [];
   const found = `The look on ${timeText(goneAtMs)} found that it has no page any more.`;
   if (lastContent === null) return [found];
   const at = new Date(lastContent.fetchedAtMs).toISOString();
   return [
     `${found} The archive still has its versions.`,
-    `To list them: orbweaver history ${url} --dir ${dir}`,
-    `To print the last: orbweaver show ${url} --at ${at} --dir ${dir}`,
+    `To list them: orbweaver history ${url} ${again}`,
+    `To print the last: orbweaver show ${url} --at ${at} ${again}`,
   ];
 }
 

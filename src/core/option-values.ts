@@ -4,7 +4,7 @@
  */
 export type Parser<T> = ((given: unknown) => T) & { readonly hint: string };
 
-function parser<T>(hint: string, parse: (given: unknown) => T): Parser<T> {
+export function parser<T>(hint: string, parse: (given: unknown) => T): Parser<T> {
   return Object.assign(parse, { hint });
 }
 

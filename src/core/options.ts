@@ -2,6 +2,7 @@
  * The options of a crawl, one table: name, parser, default, sentence of help. The type, `--help`, the environment variables,
  * the configuration file and docs/options.md all follow from it. Parsed once at the edge, frozen, passed down.
  */
+import { CLUSTER_OPTION_NAMES, type ClusterOptionName } from './cluster-options.ts';
 import { type ErrorCode, OrbweaverError } from './errors.ts';
 import { didYouMean } from './nearest.ts';
 import { flagName, type OptionSource, type OptionsOf, option, resolveTable } from './option-table.ts';
@@ -123,9 +124,13 @@ export type CrawlOptions = OptionsOf<typeof CRAWL_OPTIONS>;
 export const OPTION_NAMES = Object.keys(CRAWL_OPTIONS) as OptionName[];
 
 /** Any option there is: the configuration file and the environment are of all commands. */
-export type AnyOptionName = OptionName | RefreshOptionName;
+export type AnyOptionName = OptionName | RefreshOptionName | ClusterOptionName;
 
-export const ALL_OPTION_NAMES: readonly AnyOptionName[] = [...OPTION_NAMES, ...REFRESH_OPTION_NAMES];
+export const ALL_OPTION_NAMES: readonly AnyOptionName[] = [
+  ...OPTION_NAMES,
+  ...REFRESH_OPTION_NAMES,
+  ...CLUSTER_OPTION_NAMES,
+];
 
 /** Those that say how to ask, and what of: they may differ from one refresh to the next; the rest is as it was crawled. */
 export const ASKING_OPTIONS = [

@@ -4,7 +4,6 @@
  *
  * Always: other bytes are at least noise. Where the archive cannot be read, the page is changed and nothing more is said of it.
  */
-import { dirname } from 'node:path';
 import { codesOf } from '../change/codes/page-codes.ts';
 import { compareVersions } from '../change/compare-versions.ts';
 import { compareImages, type ImageChange } from '../change/image/compare-pictures.ts';
@@ -20,10 +19,11 @@ import { type FetchOutcome, headerValue } from '../fetch/outcome.ts';
 import { outlinePage } from '../page/outline.ts';
 import { isText } from '../page/text-type.ts';
 import type { CaptureRecord, EarlierVisit, Store } from '../store/contract.ts';
-import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { hostnameOf, hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
+import type { CrawlPlace } from './crawl-place.ts';
 import { noiseBookOf } from './noise-book.ts';
+import { readStoreAt } from './open-store.ts';
 import { LATEST_MS, readRecord } from './read-copy.ts';
 
 export interface JudgedChange {
@@ -60,15 +60,15 @@ const MAX_LETTERS = 2_000;
 const TELLING_STREAK = 4;
 
 export class ChangeJudge {
-  readonly #dir: string;
+  readonly #place: CrawlPlace;
   readonly #maxBody: number;
   readonly #book: NoiseBook;
   readonly #countsNoise: boolean;
   /** Opened when the first page has changed. */
-  #store: Store | null = null;
+  #store: Promise<Store> | null = null;
 
-  constructor(archiveDir: string, { maxBody }: CrawlOptions, refresh: RefreshOptions) {
-    this.#dir = dirname(archiveDir);
+  constructor(place: CrawlPlace, { maxBody }: CrawlOptions, refresh: RefreshOptions) {
+    this.#place = place;
     this.#maxBody = maxBody;
     this.#book = noiseBookOf(refresh);
     this.#countsNoise = refresh.noise === 'change';
@@ -119,11 +119,12 @@ export class ChangeJudge {
 
   /** The content the copy has now; and where it was another at every look of late, those before it as well, newest first. */
   async #versionsOf(url: string, streak: number): Promise<readonly CaptureRecord[]> {
-    this.#store ??= readSqliteStore(this.#dir);
+    this.#store ??= readStoreAt(this.#place);
+    const store = await this.#store;
     const [host, key] = [hostOf(url), urlKeyHex(url)];
     const wanted = streak < TELLING_STREAK ? 1 : TELLING_STREAK + 1;
     for (let limit = wanted; ; limit *= 10) {
-      const captures = await this.#store.capturesOf(host, key, LATEST_MS, limit);
+      const captures = await store.capturesOf(host, key, LATEST_MS, limit);
       const contents = captures.filter(({ status }) => status >= 200 && status < 300);
       // Errors and redirects may be among them, and any number of those.
       if (contents.length >= wanted || captures.length < limit) return contents.slice(0, wanted);
@@ -146,7 +147,7 @@ export class ChangeJudge {
 
   async #read(url: string, capture: CaptureRecord): Promise<ArchivedContent | null> {
     try {
-      const { body, capture: archived } = await readRecord(this.#dir, url, capture, this.#maxBody);
+      const { body, capture: archived } = await readRecord(this.#place, url, capture, this.#maxBody, await this.#store);
       return { body, rawHeaders: archived.rawHeaders };
     } catch (error) {
       if (error instanceof OrbweaverError) return null;

@@ -4,19 +4,20 @@
  * nothing is followed.
  *
  * What always holds: the bytes are those that the store committed for this URL, or it is an ERR_ARCHIVE that names the
- * place; a body whose coding is damaged gives what could be decoded and says so. That files are rewritten meanwhile by
+ * place; of a file that is on another machine it is an ERR_ELSEWHERE that names that; a body whose coding is damaged gives what could be decoded and says so. That files are rewritten meanwhile by
  * another process (retain.ts) is not noticed, but that an answer is no longer kept is an ERR_NOT_IN_COPY.
  */
-import { join } from 'node:path';
 import { type Capture, readCapture } from '../archive/warc-reader.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { type DecodedBody, decodeBody } from '../fetch/decode-body.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import type { CaptureRecord, Store } from '../store/contract.ts';
-import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
-import { ARCHIVE_FOLDER, keptOptions } from './data-folder.ts';
+import { ArchiveFolders } from './archive-folders.ts';
+import type { Where } from './crawl-place.ts';
+import { keptOptions } from './data-folder.ts';
+import { readStoreAt } from './open-store.ts';
 
 /** As a time to read at: the newest there is. */
 export const LATEST_MS = Number.MAX_SAFE_INTEGER;
@@ -31,29 +32,48 @@ export interface PageCopy {
   readonly fault: DecodedBody['fault'];
 }
 
-type PlaceStore = Pick<Store, 'capturesOf' | 'payloadPlace'>;
+/** What is asked where something lies. */
+export type PlaceStore = Pick<Store, 'capturesOf' | 'payloadPlace' | 'archivePlaces'>;
 type AskStore = <T>(question: (store: PlaceStore) => Promise<T>) => Promise<T>;
 
 export async function readCopy(
   store: PlaceStore & Pick<Store, 'note'>,
-  dir: string,
+  where: Where,
   url: string,
   atMs: number,
 ): Promise<PageCopy | null> {
   const [record] = await store.capturesOf(hostOf(url), urlKeyHex(url), atMs, 1);
   if (record === undefined) return null;
-  return readRecord(dir, url, record, (await keptOptions(store)).maxBody, (question) => question(store));
+  return readRecord(where, url, record, (await keptOptions(store)).maxBody, store);
 }
 
-/** The exchange with a URL that a record of the store tells of. The record may be old: what was moved since is found. */
+/**
+ * The exchange with a URL that a record of the store tells of. The record may be old: what was moved since is found, by asking the
+ * store; without one at hand it is opened for the question.
+ */
 export async function readRecord(
-  dir: string,
+  where: Where,
   url: string,
   record: CaptureRecord,
   maxBody: number,
-  ask: AskStore = askFolder(dir),
+  store: PlaceStore | null = null,
 ): Promise<PageCopy> {
-  const read = (place: CaptureRecord) => readPlace(dir, url, place, maxBody, ask);
+  const ask = store === null ? askAt(where) : <T>(question: (store: PlaceStore) => Promise<T>) => question(store);
+  const folders = new ArchiveFolders(where);
+  const read = (place: CaptureRecord) => readPlace(folders, url, place, maxBody, ask);
+  try {
+    return await readOrFollow(url, record, read, ask);
+  } catch (error) {
+    throw (await ask((store) => folders.explain(error, store)).catch(() => null)) ?? error;
+  }
+}
+
+async function readOrFollow(
+  url: string,
+  record: CaptureRecord,
+  read: (place: CaptureRecord) => Promise<PageCopy>,
+  ask: AskStore,
+): Promise<PageCopy> {
   try {
     return await read(record);
   } catch (error) {
@@ -67,14 +87,14 @@ export async function readRecord(
 }
 
 async function readPlace(
-  dir: string,
+  folders: ArchiveFolders,
   url: string,
   record: CaptureRecord,
   maxBody: number,
   ask: AskStore,
 ): Promise<PageCopy> {
   const findPayload = (digest: string) => ask((store) => store.payloadPlace(digest));
-  const capture = await readCapture(join(dir, ARCHIVE_FOLDER), record, findPayload);
+  const capture = await readCapture(folders.folderOf, record, findPayload);
   // The record is sound by its own digests; this holds it to be the one that was committed, not one put in its place.
   if (capture.url !== url || capture.payloadDigest !== record.payloadDigest) {
     throw new OrbweaverError('ERR_ARCHIVE', `${record.file} at ${record.offset} holds another capture than ${url}`);
@@ -99,10 +119,9 @@ function droppedSince(url: string, fetchedAtMs: number): OrbweaverError {
   return new OrbweaverError('ERR_NOT_IN_COPY', `the answer of ${url} of ${time} is no longer kept (--keep)`);
 }
 
-/** For those who hold a record but no store: one is opened for the question. */
-function askFolder(dir: string): AskStore {
+function askAt(where: Where): AskStore {
   return async (question) => {
-    const store = readSqliteStore(dir);
+    const store = await readStoreAt(where);
     try {
       return await question(store);
     } finally {

@@ -10,8 +10,9 @@ import { comparePictures, type ImageChange } from '../change/image/compare-pictu
 import type { CaptureRecord, Store } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
+import type { Where } from './crawl-place.ts';
 import { keptOptions } from './data-folder.ts';
-import { LATEST_MS } from './read-copy.ts';
+import { LATEST_MS, type PlaceStore } from './read-copy.ts';
 import { isContent, readVersion, type Version, type VersionFacts, type VersionText } from './read-version.ts';
 
 export interface DiffWanted {
@@ -33,8 +34,8 @@ export interface PageDiff {
 }
 
 export async function readDiff(
-  store: Pick<Store, 'capturesOf' | 'note'>,
-  dir: string,
+  store: PlaceStore & Pick<Store, 'note'>,
+  where: Where,
   url: string,
   { fromMs, toMs, of }: DiffWanted,
 ): Promise<PageDiff | null> {
@@ -42,7 +43,7 @@ export async function readDiff(
   const { maxBody } = await keptOptions(store);
   const [newest] = contents;
   if (newest === undefined) return null;
-  const read = (record: CaptureRecord) => readVersion(dir, url, record, maxBody, of);
+  const read = (record: CaptureRecord) => readVersion(where, url, record, maxBody, of, store);
   const to = await read(newest);
   if (fromMs === null) return toDiff(url, of, ...(await aroundChange(contents, to, read)));
   const from = contents.find(({ fetchedAtMs }) => fetchedAtMs <= fromMs);

@@ -16,14 +16,18 @@ import { headerValue } from '../fetch/outcome.ts';
 import type { CaptureRecord, ChangeEntry, ChangeKind, Store } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
+import type { Where } from './crawl-place.ts';
 import { keptOptions } from './data-folder.ts';
 import { readDifference, readNoiseRules, type ToldDifference } from './deliver/told-difference.ts';
 import { habitsOf, MOST_COUNTED, type PageHabits } from './page-habits.ts';
-import { LATEST_MS, readRecord } from './read-copy.ts';
+import { LATEST_MS, type PlaceStore, readRecord } from './read-copy.ts';
 import { isContent, isImage, readVersion, type Version } from './read-version.ts';
 
-/** What a look found: the first content, another one, the same one, an error status, a redirect, or what is damaged since. */
-export const LOOK_FINDINGS = ['first', 'changed', 'same', 'error', 'redirect', 'unreadable'] as const;
+/**
+ * What a look found: the first content, another one, the same one, an error status, a redirect; or what is damaged since, or in an
+ * archive file on another machine.
+ */
+export const LOOK_FINDINGS = ['first', 'changed', 'same', 'error', 'redirect', 'unreadable', 'elsewhere'] as const;
 export type LookFinding = (typeof LOOK_FINDINGS)[number];
 
 export interface Look {
@@ -76,8 +80,8 @@ export interface PageHistory {
 const MOST_SHOWN_ON = 10;
 
 export async function readHistory(
-  store: Pick<Store, 'capturesOf' | 'note' | 'changesOf' | 'visits' | 'explain' | 'linksTo'>,
-  dir: string,
+  store: PlaceStore & Pick<Store, 'note' | 'changesOf' | 'visits' | 'explain' | 'linksTo'>,
+  where: Where,
   url: string,
   limit: number,
 ): Promise<PageHistory> {
@@ -90,7 +94,7 @@ export async function readHistory(
     const at = besides.findIndex((noted) => noted.atMs === atMs && noted.kind !== 'orphaned');
     return at < 0 ? null : besides.splice(at, 1)[0]!;
   };
-  const reader = new LookReader(dir, url, (await keptOptions(store)).maxBody);
+  const reader = new LookReader(store, where, url, (await keptOptions(store)).maxBody);
   const before = records.slice(limit).find(isContent);
   if (before !== undefined) await reader.look(before);
   const looks: Look[] = [];
@@ -126,13 +130,15 @@ async function pagesShowing(store: Pick<Store, 'explain' | 'linksTo'>, url: stri
 
 /** Looks at captures in the order in which they were made, and remembers the last content. */
 class LookReader {
-  readonly #dir: string;
+  readonly #store: PlaceStore;
+  readonly #where: Where;
   readonly #url: string;
   readonly #maxBody: number;
   #last: { readonly version: Version | null; readonly payloadDigest: string } | null = null;
 
-  constructor(dir: string, url: string, maxBody: number) {
-    this.#dir = dir;
+  constructor(store: PlaceStore, where: Where, url: string, maxBody: number) {
+    this.#store = store;
+    this.#where = where;
     this.#url = url;
     this.#maxBody = maxBody;
   }
@@ -143,9 +149,10 @@ class LookReader {
     const before = this.#last;
     const isRepeated = before?.payloadDigest === record.payloadDigest;
     if (isRepeated && before?.version != null) return this.#asBefore(record);
-    const version = await readable(readVersion(this.#dir, this.#url, record, this.#maxBody, 'text'));
-    this.#last = { version, payloadDigest: record.payloadDigest };
-    if (version === null) return lookOf(record, 'unreadable');
+    const version = await readable(readVersion(this.#where, this.#url, record, this.#maxBody, 'text', this.#store));
+    const isRead = typeof version !== 'string';
+    this.#last = { version: isRead ? version : null, payloadDigest: record.payloadDigest };
+    if (!isRead) return lookOf(record, version);
     const { bytes, digest } = version;
     if (before === null) return lookOf(record, 'first', { bytes, digest });
     if (isRepeated || before.version?.digest === digest) return lookOf(record, 'same', { bytes, digest });
@@ -160,10 +167,11 @@ class LookReader {
 
   async #answer(record: CaptureRecord): Promise<Look> {
     const isRedirect = record.status >= 300 && record.status <= 399;
-    const copy = await readable(readRecord(this.#dir, this.#url, record, this.#maxBody));
-    const location = copy === null ? '' : headerValue(copy.capture.rawHeaders, 'location');
+    const copy = await readable(readRecord(this.#where, this.#url, record, this.#maxBody, this.#store));
+    const isRead = typeof copy !== 'string';
+    const location = isRead ? headerValue(copy.capture.rawHeaders, 'location') : '';
     return lookOf(record, isRedirect ? 'redirect' : 'error', {
-      bytes: copy?.body.length ?? null,
+      bytes: isRead ? copy.body.length : null,
       leadsTo: isRedirect && location !== '' ? location : null,
     });
   }
@@ -192,11 +200,13 @@ function lookOf(
   return { fetchedAtMs, found, status, contentType, ...nothing, ...more };
 }
 
-async function readable<T>(reading: Promise<T>): Promise<T | null> {
+/** What was read, or why not. */
+async function readable<T extends object>(reading: Promise<T>): Promise<T | 'unreadable' | 'elsewhere'> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof OrbweaverError && error.code === 'ERR_ARCHIVE') return null;
+    if (error instanceof OrbweaverError && error.code === 'ERR_ARCHIVE') return 'unreadable';
+    if (error instanceof OrbweaverError && error.code === 'ERR_ELSEWHERE') return 'elsewhere';
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import { decodeAttributes, type LinkAttributes } from '../graph/link-attributes.ts';
 import type { LinkRecord, Store, UrlRecord } from '../store/contract.ts';
 import { AnchorReader } from './anchor-texts.ts';
+import type { Where } from './crawl-place.ts';
 import { keptOptions } from './data-folder.ts';
 import { LATEST_MS, readCopy } from './read-copy.ts';
 
@@ -43,12 +44,12 @@ export interface LinksWanted {
 
 type LinkStore = Pick<
   Store,
-  'backlinks' | 'linksTo' | 'linksFrom' | 'pageRanks' | 'capturesOf' | 'payloadPlace' | 'note'
+  'backlinks' | 'linksTo' | 'linksFrom' | 'pageRanks' | 'capturesOf' | 'payloadPlace' | 'archivePlaces' | 'note'
 >;
 
 export async function readLinks(
   store: LinkStore,
-  dir: string,
+  where: Where,
   { id, url, outlinks }: UrlRecord,
   wanted: LinksWanted,
 ): Promise<UrlLinks> {
@@ -58,9 +59,9 @@ export async function readLinks(
   const sources = wanted.from === 0 ? [] : await store.linksTo(id, wanted.from);
   const targets = wanted.to === 0 ? [] : (await store.linksFrom(id)).slice(0, wanted.to);
   const from: (string | null)[] = [];
-  for (const source of sources) from.push(...(await anchorsOn(store, dir, source.url, [url], anchors)));
+  for (const source of sources) from.push(...(await anchorsOn(store, where, source.url, [url], anchors)));
   const targetUrls = targets.map((target) => target.url);
-  const to = targets.length === 0 ? [] : await anchorsOn(store, dir, url, targetUrls, anchors);
+  const to = targets.length === 0 ? [] : await anchorsOn(store, where, url, targetUrls, anchors);
   return {
     url,
     backlinks: backlinks!,
@@ -73,16 +74,16 @@ export async function readLinks(
 
 async function anchorsOn(
   store: LinkStore,
-  dir: string,
+  where: Where,
   pageUrl: string,
   targets: readonly string[],
   anchors: AnchorReader,
 ): Promise<(string | null)[]> {
   try {
-    const copy = await readCopy(store, dir, pageUrl, LATEST_MS);
+    const copy = await readCopy(store, where, pageUrl, LATEST_MS);
     if (copy !== null) return anchors.textsOf(copy, pageUrl, targets);
   } catch (error) {
-    if (!(error instanceof OrbweaverError) || error.code !== 'ERR_ARCHIVE') throw error;
+    if (!(error instanceof OrbweaverError) || !['ERR_ARCHIVE', 'ERR_ELSEWHERE'].includes(error.code)) throw error;
   }
   return targets.map(() => null);
 }

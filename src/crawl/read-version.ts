@@ -11,7 +11,8 @@ import { decideReadAs, essenceOf } from '../page/content-kind.ts';
 import { parsePage } from '../page/page.ts';
 import { isText } from '../page/text-type.ts';
 import type { CaptureRecord } from '../store/contract.ts';
-import { type PageCopy, readRecord } from './read-copy.ts';
+import type { Where } from './crawl-place.ts';
+import { type PageCopy, type PlaceStore, readRecord } from './read-copy.ts';
 
 export interface VersionFacts {
   readonly fetchedAtMs: number;
@@ -46,13 +47,14 @@ export function isContent({ status }: CaptureRecord): boolean {
 }
 
 export async function readVersion(
-  dir: string,
+  where: Where,
   url: string,
   record: CaptureRecord,
   maxBody: number,
   wanted: VersionText,
+  store: PlaceStore | null = null,
 ): Promise<Version> {
-  return toVersion(await readRecord(dir, url, record, maxBody), wanted);
+  return toVersion(await readRecord(where, url, record, maxBody, store), wanted);
 }
 
 async function toVersion({ record, capture, body }: PageCopy, wanted: VersionText): Promise<Version> {

@@ -4,13 +4,13 @@
  * transaction; that is on the disk; the old files are removed. Whoever reads meanwhile finds one of the two, and a crash
  * in between leaves a file that the store does not know, which the next start removes (archive/recover.ts).
  */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CompactedFile, removeArchiveFiles } from '../archive/compact.ts';
 import { SourceFile } from '../archive/source-file.ts';
 import { fileReferredTo } from '../archive/warc-reader.ts';
 import { publish, type RetainStep } from '../core/events.ts';
-import type { ArchiveMove, FileCaptures, FileUse, Store } from '../store/contract.ts';
+import type { ArchiveMove, ArchivePlace, CapturePlace, FileCaptures, FileUse, Store } from '../store/contract.ts';
 
 /** So much is copied before the old files can go: as much room is needed meanwhile, unless one file has more to keep. */
 const GROUP_BYTES = 256 * 1024 * 1024;
@@ -29,6 +29,7 @@ export interface Reclaiming {
   readonly neededShare: number;
   readonly isStopped: () => boolean;
   readonly tell: (step: RetainStep) => void;
+  readonly writer: ArchivePlace | undefined;
 }
 
 type OnFreed = (files: number, bytes: number) => void;
@@ -41,8 +42,10 @@ export async function reclaimSpace(
 ): Promise<void> {
   const found = await store.wastefulFiles(reclaiming.neededShare);
   if (found.length === 0) return;
-  const untouchable = await filesWithUnknownPayloads(store, dir);
-  const wasteful = untouchable === null ? [] : found.filter(({ file }) => !untouchable.has(file));
+  const isShared = reclaiming.writer !== undefined;
+  const isHere = ({ file }: { readonly file: string }) => !isShared || existsSync(join(dir, file));
+  const untouchable = await filesWithUnknownPayloads(store, dir, isHere);
+  const wasteful = untouchable === null ? [] : found.filter((use) => !untouchable.has(use.file) && isHere(use));
   for (const group of groupsOf(wasteful)) {
     if (reclaiming.isStopped()) return;
     const files = await store.capturesIn(group.map(({ file }) => file));
@@ -58,11 +61,20 @@ export async function reclaimSpace(
   }
 }
 
-/** Files with payloads that revisits refer to and that no capture of the store has. Null where there are too many to say. */
-async function filesWithUnknownPayloads(store: FileStore, dir: string): Promise<Set<string> | null> {
+/** Files with payloads that revisits refer to and that no capture of the store has. Null where nobody can say. */
+async function filesWithUnknownPayloads(
+  store: FileStore,
+  dir: string,
+  isHere: (place: CapturePlace) => boolean,
+): Promise<Set<string> | null> {
   const alone = await store.revisitsAlone(MOST_ALONE);
   if (alone.length === MOST_ALONE) {
     const message = `${MOST_ALONE} or more answers refer to payloads of unknown origin; no archive file is rewritten`;
+    publish('crawl/warning', { message });
+    return null;
+  }
+  if (!alone.every(isHere)) {
+    const message = 'answers on other machines refer to payloads of unknown origin; no archive file is rewritten here';
     publish('crawl/warning', { message });
     return null;
   }
@@ -112,7 +124,7 @@ async function rewriteSome(
           warnOfDamage(captures.file, 0);
           continue;
         }
-        target ??= new CompactedFile(dir, reclaiming.nowMs, block);
+        target ??= new CompactedFile(dir, reclaiming.nowMs, block, reclaiming.writer?.owner);
         const result = await target.copy(source, captures, () => reclaiming.tell('copied'));
         if (result.kind === 'damaged') warnOfDamage(captures.file, result.atOffset);
         else from.push({ captures, newOffsets: result.newOffsets });
@@ -143,11 +155,11 @@ async function giveUp(
   store: FileStore,
   dir: string,
   move: ArchiveMove,
-  { tell }: Reclaiming,
+  { tell, writer }: Reclaiming,
   onFreed: OnFreed,
 ): Promise<void> {
   tell('written');
-  await store.moveCaptures(move);
+  await store.moveCaptures({ ...move, ...(writer && { place: writer }) });
   tell('moved');
   // Were the old files gone and the transaction not on the disk, a loss of power would leave captures without bytes.
   await store.sync();

@@ -4,12 +4,12 @@
  *
  * What always holds: what the rule keeps can be read before, during and after, also by other processes, and after a crash
  * at any instant. The store must be open for writing, which keeps a second writer out, and no unit may be at work: a writer
- * remembers where payloads lie. It costs what there is to do; where that is nothing, a look at two small tables.
+ * remembers where payloads lie. Of a cluster's archive only files in this folder are rewritten. It costs what there is to do; where that is nothing, a look at two small tables.
  */
 
 import { publish, type RetainStep } from '../core/events.ts';
 import type { KeepRule } from '../core/keep-rule.ts';
-import type { KeptContents, Store } from '../store/contract.ts';
+import type { ArchivePlace, KeptContents, Store } from '../store/contract.ts';
 import { type FileStore, reclaimSpace } from './retain-files.ts';
 
 export interface Retained {
@@ -24,6 +24,8 @@ export interface RetainOptions {
   readonly neededShare?: number;
   /** Asked between steps: true ends it early, with all that is done in order. */
   readonly isStopped?: () => boolean;
+  /** Of a worker of a cluster, which must be the only one at work: whose the new files are, and where they lie. */
+  readonly writer?: ArchivePlace;
 }
 
 type RetainStore = Pick<Store, 'dropCaptures'> & FileStore;
@@ -37,7 +39,7 @@ export async function retain(
   archiveDir: string,
   rule: KeepRule,
   nowMs: number,
-  { neededShare = NEEDED_SHARE, isStopped = () => false }: RetainOptions = {},
+  { neededShare = NEEDED_SHARE, isStopped = () => false, writer }: RetainOptions = {},
 ): Promise<Retained> {
   const done = { captures: 0, files: 0, bytesFreed: 0 };
   const tell = (step: RetainStep): void => publish('retain/progress', { step, ...done });
@@ -48,7 +50,7 @@ export async function retain(
     });
   }
   if (!isStopped()) {
-    await reclaimSpace(store, archiveDir, { nowMs, neededShare, isStopped, tell }, (files, bytesFreed) => {
+    await reclaimSpace(store, archiveDir, { nowMs, neededShare, isStopped, tell, writer }, (files, bytesFreed) => {
       done.files += files;
       done.bytesFreed += bytesFreed;
       tell('removed');

@@ -92,12 +92,23 @@ export interface HostManners {
   readonly blockedUntilMs: number;
 }
 
+/**
+ * Of a large host that several workers crawl at once (M5): its URLs whose id, divided by `of`, leaves `index`, and as large a part
+ * of the requests that it may be sent at a time.
+ */
+export interface HostShare {
+  readonly index: number;
+  readonly of: number;
+}
+
 export interface HostLease {
   readonly hostId: number;
   readonly host: string;
   readonly manners: HostManners;
   readonly robots: RobotsCopy | null;
   readonly urls: readonly ClaimedUrl[];
+  /** Absent where the whole host is leased. */
+  readonly share?: HostShare;
 }
 
 export interface HostUpdate {
@@ -181,6 +192,15 @@ export interface UrlResult {
   readonly receivedBytes?: number;
 }
 
+/** Who wrote an archive file, and where it lies. */
+export interface ArchivePlace {
+  /** The worker, as it stood on its leases then. */
+  readonly owner: string;
+  readonly machine: string;
+  /** As that machine names it, from its root. */
+  readonly folder: string;
+}
+
 export interface CommitBatch {
   readonly owner: string;
   readonly nowMs: number;
@@ -190,6 +210,8 @@ export interface CommitBatch {
   readonly found: readonly FoundUrl[];
   /** Archive files and how many of their bytes this commit makes valid. */
   readonly archive: ReadonlyMap<string, number>;
+  /** Where those that are new lie, for the workers of other machines. */
+  readonly archivePlace?: Omit<ArchivePlace, 'owner'>;
   /** URLs a path pattern may have per host. */
   readonly patternBudget: number;
   readonly ranks: readonly NewRank[];
@@ -220,6 +242,8 @@ export interface CommitReceipt {
   readonly lessons: readonly ParameterLesson[];
   /** URLs that wait again because a lesson was undone or is in doubt, by host. */
   readonly released: ReadonlyMap<string, number>;
+  /** Of hosts that the sender shares with others: what any of them was told there. */
+  readonly sharedManners?: ReadonlyMap<number, HostManners>;
 }
 
 export interface Counts {

@@ -1,5 +1,5 @@
 /** What the store is asked, and tells, when old versions go and the archive is made smaller. */
-import type { CaptureRecord } from './records.ts';
+import type { ArchivePlace, CaptureRecord } from './records.ts';
 
 /**
  * Which contents of a page stay: the newest so many, or all that were current at some moment since a time. The current one
@@ -46,6 +46,8 @@ export interface FileCaptures {
 /** All captures of some files are in another one now, or there are none. */
 export interface ArchiveMove {
   readonly to: { readonly file: string; readonly bytes: number } | null;
+  /** Of the new file, where workers of other machines have to know. */
+  readonly place?: ArchivePlace;
   readonly from: readonly { readonly captures: FileCaptures; readonly newOffsets: readonly number[] }[];
 }
 

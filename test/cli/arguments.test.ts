@@ -9,12 +9,13 @@ import {
   stringFlag,
   switchFlag,
 } from '../../src/cli/arguments.ts';
+import { PLACE_FLAGS } from '../../src/cli/named-crawl.ts';
 import { refreshCommand } from '../../src/cli/refresh.ts';
 import { ASKING_OPTIONS, flagName, OPTION_NAMES } from '../../src/core/options.ts';
 import { REFRESH_OPTION_NAMES } from '../../src/core/refresh-options.ts';
 import { runCli } from './run-cli.ts';
 
-const FLAGS = { ...COMMON_FLAGS, ...CRAWL_FLAGS };
+const FLAGS = { ...PLACE_FLAGS, ...COMMON_FLAGS, ...CRAWL_FLAGS };
 
 function parse(...words: string[]) {
   return parseArguments('crawl', words, FLAGS);

@@ -28,6 +28,7 @@ test('status --json is one object with the promised keys', async () => {
     'changes',
     'sources',
     'watchers',
+    'cluster',
   ]);
   assert.deepEqual(status.states, {
     waiting: 7,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { CLUSTER_OPTIONS } from '../../src/core/cluster-options.ts';
 import { ERROR_CODES, type ErrorCode, OrbweaverError } from '../../src/core/errors.ts';
 import { type KeepRule, keepRule, ruleText } from '../../src/core/keep-rule.ts';
 import type { OptionRow } from '../../src/core/option-table.ts';
@@ -39,8 +40,8 @@ function defaultText({ default: value, parse }: OptionRow<unknown>): string {
   return bytes % 1_000_000 === 0 ? `${bytes / 1_000_000}mb` : `${bytes}`;
 }
 
-test('docs/options.md has every option of a crawl, of a refresh and of a watcher as it is', () => {
-  const tables = [CRAWL_OPTIONS, REFRESH_OPTIONS, WATCH_OPTIONS];
+test('docs/options.md has every option of a crawl, of a cluster, of a refresh and of a watcher as it is', () => {
+  const tables = [CRAWL_OPTIONS, CLUSTER_OPTIONS, REFRESH_OPTIONS, WATCH_OPTIONS];
   const expected = tables.flatMap((table) => Object.entries<OptionRow<unknown>>(table)).map(optionRow);
   assert.deepEqual(rowsOf('options.md'), expected, `the table should be:\n${expected.join('\n')}`);
 });

@@ -67,6 +67,7 @@ test('damage to one answer leaves the others readable', async (t) => {
 test('what a run with a larger --max-body stored is not cut by the limit of a later one', async (t) => {
   const { dir, store } = await openHistory(t);
   const [capturesOf, payloadPlace] = [store.capturesOf.bind(store), store.payloadPlace.bind(store)];
-  const later = { capturesOf, payloadPlace, note: async () => '{"maxBody":3}' };
+  const archivePlaces = async () => new Map();
+  const later = { capturesOf, payloadPlace, archivePlaces, note: async () => '{"maxBody":3}' };
   assert.equal((await readCopy(later, dir, OTHER, LATEST_MS))?.body.toString(), 'another page');
 });

@@ -20,18 +20,22 @@ export const noPostgres: string | false =
 
 let ownServer: Promise<PostgresServer> | undefined;
 let made = 0;
+/** The server of our own is gone, and all databases with it. */
+let isOver = false;
 
 // Of the file, not of a test: the connection and a server of our own serve all its tests.
 after(async () => {
+  isOver = ownServer !== undefined;
   await shared?.close();
   await (await ownServer)?.close();
 });
 
-export async function testDatabase(t: Pick<TestContext, 'after'>): Promise<string> {
+/** `template`: the URL of another, to which nobody is connected; the new one begins as a copy of it. */
+export async function testDatabase(t: Pick<TestContext, 'after'>, template?: string): Promise<string> {
   const databases = shared ?? (await ownDatabases());
   const name = `test_${process.pid}_${++made}`;
-  await databases.create(name);
-  t.after(() => databases.drop(name));
+  await databases.create(name, template && new URL(template).pathname.slice(1));
+  t.after(() => (isOver ? undefined : databases.drop(name)));
   return databases.url(name);
 }
 

@@ -1,23 +1,35 @@
-/** Where the contract's tests have their crawls on PostgreSQL: a schema a folder, in one database that is gone at the end of the file. */
+/** Where the contract's tests have their crawls on PostgreSQL: a database a folder, all of them gone at the end of the file. */
 import { after, type TestContext } from 'node:test';
 import { parseAddress } from '../../src/store/postgres/address.ts';
-import type { PostgresRequest } from '../../src/store/postgres/postgres-store.ts';
+import { openPostgresStore, type PostgresRequest } from '../../src/store/postgres/postgres-store.ts';
 import { testDatabase } from '../setup/postgres.ts';
 
-/** Fewer than a crawl has, and more than one: making tables is what takes time. */
+/** Fewer than a crawl has, and more than one. */
 const PARTS = 3;
 
 const endings: (() => unknown)[] = [];
-// Here, and not where the database is made: that is inside a test, and ends with it.
+// Here, and not where a database is made: that is inside a test, and ends with it.
 after(async () => {
-  for (const end of endings) await end();
+  for (const end of endings.reverse()) await end();
 });
+const file = { after: ((end: () => unknown) => endings.push(end)) as TestContext['after'] };
 
-let database: Promise<string> | null = null;
-const names = new Map<string, string>();
+let template: Promise<string> | null = null;
+const databases = new Map<string, string>();
 
 export async function postgresIn(dir: string): Promise<PostgresRequest> {
-  database ??= testDatabase({ after: ((end: () => unknown) => endings.push(end)) as TestContext['after'] });
-  if (!names.has(dir)) names.set(dir, `t${names.size + 1}`);
-  return { address: parseAddress(await database), name: names.get(dir)!, process: 'test', parts: PARTS };
+  template ??= makeTemplate();
+  if (!databases.has(dir)) databases.set(dir, await testDatabase(file, await template));
+  return requestFor(databases.get(dir)!);
+}
+
+/** Making the tables takes ten times as long as copying a database that has them. */
+async function makeTemplate(): Promise<string> {
+  const url = await testDatabase(file);
+  await (await openPostgresStore(requestFor(url))).close();
+  return url;
+}
+
+function requestFor(url: string): PostgresRequest {
+  return { address: parseAddress(url), name: 'test', process: 'test', parts: PARTS };
 }

@@ -1,10 +1,19 @@
 /**
- * Where a cluster's store is: a connection string in, what the client needs out. Several servers, `target_session_attrs`, TLS and the
- * rest of what a URL of PostgreSQL can say; a password comes from the URL's source or from the environment, and is never part of
- * what is shown.
+ * Where a cluster's store is. In: a connection string as PostgreSQL's own programs read it, and the environment's PG… variables. Out:
+ * what the client needs to connect, and names for people.
+ *
+ * What always holds: a password is in no text and no object that could be shown, it is only handed out when a server asks for
+ * it; whatever is wrong is one line that repeats nothing but the part it is about, and never a password.
  */
+import { userInfo } from 'node:os';
 import type postgres from 'postgres';
 import { OrbweaverError } from '../../core/errors.ts';
+import { didYouMean } from '../../core/nearest.ts';
+import { clientSocket, Dialer } from './dial.ts';
+import { passwordFromFile } from './pass-file.ts';
+import { readServers, type Server, serverText } from './servers.ts';
+import { SESSION_KINDS, type SessionKind } from './session-kind.ts';
+import { readTls, TLS_MODES } from './tls-rules.ts';
 
 export interface StoreAddress {
   /** For people: servers and database, without user or password. */
@@ -14,27 +23,162 @@ export interface StoreAddress {
   readonly isPreparing: boolean;
 }
 
-export function parseAddress(text: string): StoreAddress {
-  const match = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(text);
-  if (match === null) {
-    throw new OrbweaverError('ERR_BAD_OPTION', '--store is no postgres:// URL; write postgres://user@host/database');
+/** What may stand behind the question mark, with the variable of the environment that says the same. */
+const PARAMETERS = {
+  host: 'PGHOST',
+  port: 'PGPORT',
+  user: 'PGUSER',
+  password: 'PGPASSWORD',
+  dbname: 'PGDATABASE',
+  passfile: 'PGPASSFILE',
+  sslmode: 'PGSSLMODE',
+  sslrootcert: 'PGSSLROOTCERT',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+  target_session_attrs: 'PGTARGETSESSIONATTRS',
+  connect_timeout: 'PGCONNECT_TIMEOUT',
+  application_name: 'PGAPPNAME',
+  options: 'PGOPTIONS',
+  prepare: null,
+} as const satisfies Record<string, string | null>;
+
+type Parameter = keyof typeof PARAMETERS;
+type Given = Partial<Record<Parameter, string>>;
+
+const SCHEME = /^postgres(?:ql)?:\/\//;
+const MOST_CHARS = 10_000;
+const CONNECT_TIMEOUT_S = 5;
+const LONGEST_TIMEOUT_S = 600;
+
+export function parseAddress(text: string, env: NodeJS.ProcessEnv = process.env): StoreAddress {
+  const written = readUrl(text);
+  const given: Given = {};
+  for (const [name, variable] of Object.entries(PARAMETERS) as [Parameter, string | null][]) {
+    const value = written[name] ?? (variable === null ? undefined : env[variable]);
+    if (value !== undefined && value !== '') given[name] = value;
   }
-  const [, login = '', servers = '', database = '', query = ''] = match;
-  const [user = '', ...password] = login.split(':').map(decodeURIComponent);
-  const search = new URLSearchParams(query);
-  const isPreparing = search.get('prepare') !== 'false';
-  search.delete('prepare');
-  const hosts = servers.split(',').map((server) => server.replace(/:\d+$/, ''));
-  const ports = servers
-    .split(',')
-    .map((server) => Number(/:(\d+)$/.exec(server)?.[1] ?? process.env['PGPORT'] ?? 5432));
-  const options: Record<string, unknown> = {
-    ...Object.fromEntries(search),
-    ...(servers === '' ? {} : { host: hosts, port: ports }),
-    ...(user === '' ? {} : { user }),
-    ...(password.length === 0 ? {} : { password: password.join(':') }),
-    ...(database === '' ? {} : { database: decodeURIComponent(database) }),
+  const servers = readServers(given.host ?? 'localhost', given.port ?? '5432');
+  const user = given.user ?? nameOfUser();
+  const database = given.dbname ?? user;
+  const session = oneOf('target_session_attrs', given.target_session_attrs ?? 'any', SESSION_KINDS);
+  const timeoutMs = 1_000 * seconds(given.connect_timeout);
+  const tls = readTls({ ...given, sslmode: oneOf('sslmode', given.sslmode ?? 'prefer', TLS_MODES) });
+  const secret = given.password ?? passwordFromFile(given.passfile, env, servers, database, user);
+  const password = secret === null ? undefined : () => secret;
+  const options = {
+    user,
+    database,
+    ...(password && { password }),
+    // The way there is ours (dial.ts), so that of these the client only names one in its messages.
+    host: [servers[0]!.host],
+    port: [servers[0]!.port],
+    ssl: false,
+    connect_timeout: timeoutMs / 1_000,
+    connection: {
+      application_name: given.application_name ?? 'orbweaver',
+      ...(given.options && { options: given.options }),
+    },
   };
-  const name = `postgres://${servers || (process.env['PGHOST'] ?? 'localhost')}/${database}`;
-  return { name, options, isPreparing };
+  const dialer = new Dialer(servers, { tls, timeoutMs, session }, { user, database, password });
+  // The client would read it by itself, and would not know `any`.
+  if (env === process.env) delete process.env.PGTARGETSESSIONATTRS;
+  return {
+    name: `postgres://${servers.map(serverText).join()}/${encodeURIComponent(database)}`,
+    options: { ...options, socket: clientSocket(dialer) } as unknown as StoreAddress['options'],
+    isPreparing: oneOf('prepare', given.prepare ?? 'true', ['true', 'false']) === 'true',
+  };
 }
+
+/** Whether a connection string has a password in it, or may have: also one that is wrong otherwise. */
+export function hasPassword(text: string): boolean {
+  const { authority, path, query } = partsOf(text.replace(SCHEME, ''));
+  const login = authority.slice(0, authority.lastIndexOf('@') + 1);
+  return login.includes(':') || path.includes('@') || /(?:^|&)password=|@/.test(query);
+}
+
+function partsOf(rest: string): { authority: string; path: string; query: string } {
+  const question = rest.indexOf('?');
+  const place = question < 0 ? rest : rest.slice(0, question);
+  const slash = place.indexOf('/');
+  return {
+    authority: slash < 0 ? place : place.slice(0, slash),
+    path: slash < 0 ? '' : place.slice(slash + 1),
+    query: question < 0 ? '' : rest.slice(question + 1),
+  };
+}
+
+/** The parts of the URL by the names of the parameters that would say the same. */
+function readUrl(text: string): Given {
+  const scheme = SCHEME.exec(text)?.[0];
+  if (scheme === undefined || text.length > MOST_CHARS) {
+    throw refusal('is no postgres:// URL; write postgres://user@host/database');
+  }
+  const { authority, path, query } = partsOf(text.slice(scheme.length));
+  // Any of these may be a password that was not encoded, so nothing of them is repeated.
+  if (text.includes('#')) throw refusal('has a # in it; write %23 for one that belongs to a name or password');
+  const at = authority.lastIndexOf('@');
+  const login = at < 0 ? '' : authority.slice(0, at);
+  if (login.includes('@') || path.includes('@') || query.includes('@')) {
+    throw refusal('has an @ where none belongs; in names and passwords write %40 for @, %2F for / and %3F for ?');
+  }
+  const colon = login.indexOf(':');
+  const parts: Given = {
+    user: decoded(colon < 0 ? login : login.slice(0, colon), 'the user name'),
+    password: decoded(colon < 0 ? '' : login.slice(colon + 1), 'the password'),
+    host: decoded(authority.slice(at + 1), 'the host'),
+    dbname: decoded(path, 'the name of the database'),
+  };
+  const given: Given = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== ''));
+  return { ...given, ...readParameters(query) };
+}
+
+function readParameters(query: string): Given {
+  const given: Given = {};
+  for (const pair of query.split('&').filter((part) => part !== '')) {
+    const equals = pair.indexOf('=');
+    const name = decoded(equals < 0 ? pair : pair.slice(0, equals), 'a parameter');
+    if (!Object.hasOwn(PARAMETERS, name)) {
+      const hint = didYouMean(name, Object.keys(PARAMETERS)) || `; there are ${Object.keys(PARAMETERS).join(', ')}`;
+      throw refusal(`has an unknown parameter ${/^[a-z_]{1,40}$/i.test(name) ? name : ''}${hint}`);
+    }
+    given[name as Parameter] = decoded(equals < 0 ? '' : pair.slice(equals + 1), name);
+  }
+  return given;
+}
+
+function decoded(text: string, what: string): string {
+  try {
+    const value = decodeURIComponent(text);
+    if (!value.includes('\0')) return value;
+  } catch {
+    // As below: the text itself may be the password.
+  }
+  throw refusal(`has ${what} with bad percent-encoding; write %25 for a percent sign`);
+}
+
+function oneOf<const T extends readonly string[]>(name: string, value: string, words: T): T[number] {
+  const found = words.find((word) => word === value);
+  if (found !== undefined) return found;
+  throw refusal(`has ${name} "${value.slice(0, 64)}", but it is one of ${words.join(', ')}${didYouMean(value, words)}`);
+}
+
+function seconds(text: string | undefined): number {
+  const value = text === undefined ? CONNECT_TIMEOUT_S : Number(text.trim() || 'x');
+  if (Number.isInteger(value) && value >= 1 && value <= LONGEST_TIMEOUT_S) return value;
+  throw refusal(`needs a connect_timeout in whole seconds from 1 to ${LONGEST_TIMEOUT_S}`);
+}
+
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a number without a name.
+    throw refusal('names no user, and this system has none; write postgres://user@host/database');
+  }
+}
+
+function refusal(message: string): OrbweaverError {
+  return new OrbweaverError('ERR_BAD_OPTION', `--store ${message}`);
+}
+
+export type { Server, SessionKind };

@@ -126,7 +126,7 @@ function sessionOver(sql: postgres.Sql | postgres.TransactionSql, { isPreparing 
     sql.unsafe(text, values.map(clean) as never[], { prepare: isPreparing });
   return {
     all: async <T extends Row>(text: string, values: readonly Value[] = []) =>
-      (await query(text, values)) as unknown as readonly T[],
+      [...(await query(text, values))] as unknown as readonly T[],
     run: async (text, values = []) => (await query(text, values)).count,
   };
 }

@@ -1,57 +1,180 @@
-/** The link graph (stub). */
-import type { Store } from '../contract.ts';
+/** What is asked of the link graph: back-links, links from and to a URL, closed segments, PageRank as last computed. */
+import { addLinksTo, addLinksToAny, type LinkEnd } from '../../graph/segment-links.ts';
+import { occurrences } from '../../graph/sorted-ids.ts';
+import { type GraphSegment, type GrownUrl, type LinkRecord, type Store, URL_STATES } from '../contract.ts';
+import { doublings } from '../doublings.ts';
+import { Tally } from '../tally.ts';
+import { numbers } from './arrays.ts';
+import { countedBacklinks } from './backlink-blocks.ts';
+import { countOpenLinks } from './count-links.ts';
+import type { Session } from './database.ts';
 import type { Engine } from './engine.ts';
+import { openTargets } from './graph-rows.ts';
+import { GraphWriter } from './graph-writer.ts';
+import { HighestRanked } from './highest-ranked.ts';
+import { pageRanksOf, writePageRanks } from './page-ranks.ts';
+import { WorkingSet } from './working-set.ts';
 
-export class GraphCalls
-  implements
-    Pick<
-      Store,
-      | 'backlinks'
-      | 'countLinks'
-      | 'lastSegment'
-      | 'segments'
-      | 'linksTo'
-      | 'linksToEach'
-      | 'linksFrom'
-      | 'redirectsTo'
-      | 'setPageRanks'
-      | 'pageRanks'
-    >
-{
-  readonly engine: Engine;
+const ROWS_AT_ONCE = 16;
+
+type Calls = Pick<
+  Store,
+  | 'backlinks'
+  | 'countLinks'
+  | 'lastSegment'
+  | 'segments'
+  | 'linksTo'
+  | 'linksToEach'
+  | 'linksFrom'
+  | 'redirectsTo'
+  | 'setPageRanks'
+  | 'pageRanks'
+>;
+
+export class GraphCalls implements Calls {
+  readonly #engine: Engine;
 
   constructor(engine: Engine) {
-    this.engine = engine;
+    this.#engine = engine;
   }
 
-  async backlinks(..._: Parameters<Store['backlinks']>): ReturnType<Store['backlinks']> {
-    throw new Error('not yet: backlinks');
+  /** Of one moment: between two statements links may be counted. */
+  async backlinks(ids: readonly number[]): Promise<readonly number[]> {
+    const { db } = this.#engine;
+    return db.transaction(
+      async (session) => {
+        const [counted, open] = [
+          await countedBacklinks(session, db.schema, ids),
+          await openTargets(session, db.schema),
+        ];
+        return counted.map((count, i) => count + occurrences(open, ids[i]!));
+      },
+      { isSnapshot: true },
+    );
   }
-  async countLinks(..._: Parameters<Store['countLinks']>): ReturnType<Store['countLinks']> {
-    throw new Error('not yet: countLinks');
+
+  async countLinks(tellGrown = true): Promise<readonly GrownUrl[]> {
+    const { db } = this.#engine;
+    let grown = new Map<number, number>();
+    await countOpenLinks(this.#engine, (id, before, after) => {
+      if (tellGrown && doublings(after) > doublings(before)) grown.set(id, after);
+    });
+    if (grown.size === 0) return [];
+    const rows = await db.all(
+      `SELECT id, host_id AS "hostId", url, depth, relevance FROM ${db.schema}.urls WHERE id = ANY($1::bigint[]) AND state = 0 ORDER BY id`,
+      [numbers(grown.keys())],
+    );
+    const told = rows.map((row) => ({ ...row, backlinks: grown.get(row.id)! }) as unknown as GrownUrl);
+    grown = new Map();
+    return told;
   }
-  async lastSegment(..._: Parameters<Store['lastSegment']>): ReturnType<Store['lastSegment']> {
-    throw new Error('not yet: lastSegment');
+
+  async lastSegment(): Promise<number> {
+    const { db } = this.#engine;
+    const [row] = await db.all(
+      `SELECT coalesce(max(closed), 0) AS seq FROM ${db.schema}.graph WHERE closed IS NOT NULL`,
+    );
+    return row!.seq;
   }
-  async segments(..._: Parameters<Store['segments']>): ReturnType<Store['segments']> {
-    throw new Error('not yet: segments');
+
+  async segments(after: number, limit: number): Promise<readonly GraphSegment[]> {
+    const { db } = this.#engine;
+    const sql = `SELECT closed AS seq, lists FROM ${db.schema}.graph WHERE closed > $1 ORDER BY closed LIMIT $2`;
+    return db.all<GraphSegment & object>(sql, [after, limit]);
   }
-  async linksTo(..._: Parameters<Store['linksTo']>): ReturnType<Store['linksTo']> {
-    throw new Error('not yet: linksTo');
+
+  async linksTo(id: number, limit: number): Promise<readonly LinkRecord[]> {
+    const [links] = await this.linksToEach([id], limit);
+    return links!;
   }
-  async linksToEach(..._: Parameters<Store['linksToEach']>): ReturnType<Store['linksToEach']> {
-    throw new Error('not yet: linksToEach');
+
+  /** One look at every list there is. */
+  async linksToEach(ids: readonly number[], limit: number): Promise<readonly (readonly LinkRecord[])[]> {
+    const { db } = this.#engine;
+    const best = new Map(ids.map((id) => [id, new HighestRanked(limit)]));
+    return db.transaction(
+      async (session) => {
+        for await (const lists of this.#allLists(session)) {
+          const found = new Map<number, LinkEnd[]>();
+          if (ids.length === 1) {
+            const ends: LinkEnd[] = [];
+            for (const list of lists) addLinksTo(list, ids[0]!, ends);
+            found.set(ids[0]!, ends);
+          } else for (const list of lists) addLinksToAny(list, new Set(ids), found);
+          for (const [id, ends] of found) await best.get(id)!.add(session, db.schema, ends);
+        }
+        const links = await this.#links(
+          session,
+          [...best.values()].flatMap(({ ends }) => ends),
+        );
+        return ids.map((id) => best.get(id)!.ends.map((end) => links(end)));
+      },
+      { isSnapshot: true },
+    );
   }
-  async linksFrom(..._: Parameters<Store['linksFrom']>): ReturnType<Store['linksFrom']> {
-    throw new Error('not yet: linksFrom');
+
+  /** In the order of their commits, some at a time. */
+  async *#allLists(session: Session): AsyncGenerator<Uint8Array[]> {
+    const { schema } = this.#engine.db;
+    for (let [seq, part] = [0, 0]; ; ) {
+      const rows = await session.all(
+        `SELECT seq, part, lists FROM ${schema}.graph WHERE (seq, part) > ($1::bigint, $2::smallint)
+         ORDER BY seq, part LIMIT ${ROWS_AT_ONCE}`,
+        [seq, part],
+      );
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      yield rows.map(({ lists }) => lists);
+      [seq, part] = [last.seq, last.part];
+    }
   }
-  async redirectsTo(..._: Parameters<Store['redirectsTo']>): ReturnType<Store['redirectsTo']> {
-    throw new Error('not yet: redirectsTo');
+
+  async linksFrom(id: number): Promise<readonly LinkRecord[]> {
+    const { db, parts, memory } = this.#engine;
+    return db.transaction(
+      async (session) => {
+        const sql = `SELECT part, graph_seq AS seq FROM ${db.schema}.pages WHERE url_id = $1`;
+        const [place] = await session.all<{ part: number; seq: number }>(sql, [id]);
+        if (place === undefined) return [];
+        const set = new WorkingSet(session, db.schema, parts, new Tally());
+        const ends = await new GraphWriter(set, memory).linksFrom({ ...place, page: id });
+        return ends.map(await this.#links(session, ends));
+      },
+      { isSnapshot: true },
+    );
   }
-  async setPageRanks(..._: Parameters<Store['setPageRanks']>): ReturnType<Store['setPageRanks']> {
-    throw new Error('not yet: setPageRanks');
+
+  async redirectsTo(id: number, limit: number): Promise<readonly string[]> {
+    const { db } = this.#engine;
+    const rows = await db.all(
+      `SELECT url FROM ${db.schema}.urls WHERE redirect_to = $1 AND state = ${URL_STATES.indexOf('redirect')}
+       ORDER BY id LIMIT $2`,
+      [id, limit],
+    );
+    return rows.map(({ url }) => url);
   }
-  async pageRanks(..._: Parameters<Store['pageRanks']>): ReturnType<Store['pageRanks']> {
-    throw new Error('not yet: pageRanks');
+
+  setPageRanks(ranks: Float32Array): Promise<void> {
+    const { db } = this.#engine;
+    return db.transaction((session) => writePageRanks(session, db.schema, ranks));
+  }
+
+  pageRanks(ids: readonly number[]): Promise<readonly number[]> {
+    return pageRanksOf(this.#engine.db, this.#engine.db.schema, ids);
+  }
+
+  /** What the other ends of links are. */
+  async #links(session: Session, ends: readonly LinkEnd[]): Promise<(end: LinkEnd) => LinkRecord> {
+    const { schema } = this.#engine.db;
+    const rows = await session.all(
+      `SELECT u.id, u.url, u.state, coalesce(p.title, '') AS title FROM ${schema}.urls u
+       LEFT JOIN ${schema}.pages p ON p.part = u.part AND p.url_id = u.id WHERE u.id = ANY($1::bigint[])`,
+      [numbers(new Set(ends.map(({ id }) => id)))],
+    );
+    const known = new Map(rows.map((row) => [row.id as number, row]));
+    return ({ id, attributes }) => {
+      const { url, state, title } = known.get(id)!;
+      return { id, url, state: URL_STATES[state]!, title, attributes };
+    };
   }
 }

@@ -7,7 +7,7 @@ import { parameterSpace, withoutParameters } from '../../url/query-parameters.ts
 import { ignoredOf } from '../parameter-rules.ts';
 import { Tally } from '../tally.ts';
 import type { Session } from './database.ts';
-import { holdHosts } from './hold-hosts.ts';
+import { lockHosts } from './lock-hosts.ts';
 import type { NewUrl } from './new-urls.ts';
 import { ParameterRecords } from './parameter-records.ts';
 import type { Parts } from './parts.ts';
@@ -22,7 +22,7 @@ export async function withStandIns(
   urls: readonly NewUrl[],
 ): Promise<NewUrl[]> {
   for (const [part, some] of parts.group(urls, ({ place }) => parts.ofHost(place.hostId))) {
-    await holdHosts(
+    await lockHosts(
       session,
       schema,
       part,

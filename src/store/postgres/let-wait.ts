@@ -9,7 +9,7 @@ import { Tally } from '../tally.ts';
 import { numbers } from './arrays.ts';
 import type { Session, Value } from './database.ts';
 import type { Engine } from './engine.ts';
-import { holdHosts } from './hold-hosts.ts';
+import { lockHosts } from './lock-hosts.ts';
 import { writeTally } from './tally-writer.ts';
 
 const ANY_DEPTH = 2 ** 31 - 1;
@@ -54,7 +54,7 @@ export function dropLessons(engine: Engine, nowMs: number): Promise<number> {
     const rows = await session.all(`SELECT DISTINCT host_id FROM ${schema}.parameters WHERE part = $1`, [part]);
     if (rows.length === 0) return 0;
     const hostIds = rows.map(({ host_id }) => host_id);
-    await holdHosts(session, schema, part, hostIds);
+    await lockHosts(session, schema, part, hostIds);
     const held = [part, numbers(hostIds)];
     await session.run(
       `DELETE FROM ${schema}.parameter_bases WHERE part = $1 AND parameter_id IN
@@ -87,7 +87,7 @@ async function letWait(
   const rows = await session.all(`SELECT DISTINCT host_id FROM ${schema}.urls ${where}`, [part, depth]);
   if (rows.length === 0) return 0;
   const hostIds = rows.map(({ host_id }) => host_id);
-  await holdHosts(session, schema, part, hostIds);
+  await lockHosts(session, schema, part, hostIds);
   return release(
     session,
     `UPDATE ${schema}.urls SET state = 0, reason = NULL ${where} AND host_id = ANY($3::bigint[]) RETURNING host_id`,

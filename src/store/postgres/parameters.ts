@@ -12,7 +12,15 @@
 import type { Reason } from '../../core/reasons.ts';
 import { hostOf } from '../../url/host.ts';
 import { parameterNames, parameterSpace, withoutParameters } from '../../url/query-parameters.ts';
-import type { CommitReceipt, PageRecord, ParameterLesson, ParameterVerdict, UrlResult, UrlState } from '../contract.ts';
+import type {
+  CommitBatch,
+  CommitReceipt,
+  PageRecord,
+  ParameterLesson,
+  ParameterVerdict,
+  UrlResult,
+  UrlState,
+} from '../contract.ts';
 import { isWithoutPage } from '../left-out.ts';
 import {
   baseKey,
@@ -33,7 +41,7 @@ import {
   type Space,
   type SpaceRecords,
 } from './parameter-records.ts';
-import { readForLearning } from './read-for-learning.ts';
+import { lockShared, readForLearning } from './read-for-learning.ts';
 import { StandIns } from './stand-ins.ts';
 import type { WorkingSet } from './working-set.ts';
 
@@ -59,9 +67,14 @@ export class ParameterLearner {
     this.#standIns = new StandIns(set);
   }
 
-  /** Reads all that these results may need; `isLearning`: they will be observed. */
-  async prepare(results: readonly UrlResult[], isLearning: boolean): Promise<void> {
-    const wanted = isLearning ? results : results.filter(({ reason }) => reason === 'ignored-parameter');
+  /** Reads all that the results of a commit may need. Of hosts that several share none is held yet. */
+  async prepare({ results, learnParameters }: CommitBatch, sharedHosts: readonly number[]): Promise<void> {
+    const wanted = learnParameters ? results : results.filter(({ reason }) => reason === 'ignored-parameter');
+    const shared = new Set(sharedHosts);
+    await lockShared(
+      this.#set,
+      wanted.filter(({ hostId }) => shared.has(hostId)),
+    );
     await readForLearning(this.#set, this.#records, this.#evidence, this.#standIns, wanted);
   }
 

@@ -3,7 +3,7 @@ import { countReleased, REVIVED } from '../left-out.ts';
 import type { Tally } from '../tally.ts';
 import { numbers, texts } from './arrays.ts';
 import type { Session } from './database.ts';
-import { holdHosts } from './hold-hosts.ts';
+import { lockHosts } from './lock-hosts.ts';
 import type { KnownUrl } from './look-up.ts';
 import type { Parts } from './parts.ts';
 
@@ -16,7 +16,7 @@ export async function revive(
   tally: Tally,
 ): Promise<void> {
   for (const [part, some] of parts.group(urls, ({ place }) => parts.ofHost(place.hostId))) {
-    await holdHosts(
+    await lockHosts(
       session,
       schema,
       part,
@@ -55,7 +55,7 @@ export async function fetchAsNamed(
   tally: Tally,
 ): Promise<void> {
   for (const [part, some] of parts.group(urls, ({ place }) => parts.ofHost(place.hostId))) {
-    await holdHosts(
+    await lockHosts(
       session,
       schema,
       part,

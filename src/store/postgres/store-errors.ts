@@ -1,5 +1,5 @@
 /** What PostgreSQL and the way to it report: which of it passes, and the rest as one line that says what to do. */
-import { OrbweaverError } from '../../core/errors.ts';
+import { type ErrorCode, OrbweaverError } from '../../core/errors.ts';
 
 /** The way there is broken, or not yet made. */
 const CONNECTION_CODES: ReadonlySet<string> = new Set([
@@ -14,6 +14,10 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  // None of several servers is the one that can be written to: one of them will be.
+  'EWRONGROLE',
 ]);
 
 /**
@@ -42,25 +46,34 @@ export function isPassing(error: unknown): boolean {
   return code !== undefined && (CONNECTION_CODES.has(code) || PASSING_STATES.has(code));
 }
 
+/** By the server's code: ours, and what to do. What the server says itself, if anything, stands before it. */
+const ADVICE: Readonly<Record<string, readonly [ErrorCode, (said: string) => string]>> = {
+  '53100': ['ERR_DISK_FULL', () => 'its disk is full; free some space there, what was committed is safe'],
+  '28P01': ['ERR_DENIED', (said) => `${said}; set the right password in PGPASSWORD`],
+  '28000': ['ERR_DENIED', (said) => `${said}; see pg_hba.conf of the server`],
+  '3D000': ['ERR_DENIED', (said) => `${said}; create it with: createdb <name>`],
+  '42501': ['ERR_DENIED', (said) => `${said}; let the owner of the database grant it`],
+  '25006': ['ERR_READ_ONLY', () => 'it can only be read, being a standby; name the primary, too'],
+  '57P03': ['ERR_UNREACHABLE', (said) => `${said}; try again in a moment`],
+  '53300': ['ERR_UNREACHABLE', (said) => `${said}; raise max_connections of the server, or use a pooler`],
+  EWRONGROLE: ['ERR_READ_ONLY', (said) => said],
+  ENOTLS: ['ERR_DENIED', (said) => `${said}; turn TLS on there, or add ?sslmode=prefer`],
+  EBADCERT: ['ERR_DENIED', (said) => `${said}; name the authority with ?sslrootcert=<file>`],
+  ENOTFOUND: ['ERR_UNREACHABLE', () => 'no such host; is its name right?'],
+  SASL_SIGNATURE_MISMATCH: ['ERR_DENIED', () => 'the server does not know our password itself; is it the right one?'],
+};
+
 /** `name`: of the server and database, without a secret. */
 export function asStoreError(error: unknown, name: string): OrbweaverError {
   if (error instanceof OrbweaverError) return error;
-  const { code = '', message } = error as { code?: string; message: string };
+  const { code = '', message = '' } = error as { code?: string; message?: string };
   const cause = { cause: error };
-  if (code === '53100') {
-    return new OrbweaverError('ERR_DISK_FULL', `the disk of ${name} is full; free some space, workers go on`, cause);
-  }
-  if (code === '28P01' || code === '28000') {
-    return new OrbweaverError('ERR_STORE', `${name}: ${message}; set the right password in PGPASSWORD`, cause);
-  }
-  if (code === '3D000') {
-    return new OrbweaverError('ERR_STORE', `${name}: ${message}; create it with: createdb <name>`, cause);
-  }
-  if (code === '25006') {
-    return new OrbweaverError('ERR_STORE', `${name} can only be read (a standby); name the primary, too`, cause);
-  }
+  const [said = ''] = message.split('\n', 1);
+  const advice = Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined;
+  if (advice) return new OrbweaverError(advice[0], `${name}: ${advice[1](said)}`, cause);
   if (CONNECTION_CODES.has(code)) {
-    return new OrbweaverError('ERR_STORE', `${name} cannot be reached (${code}); is PostgreSQL running there?`, cause);
+    const line = `${name} cannot be reached (${code}); is PostgreSQL running there?`;
+    return new OrbweaverError('ERR_UNREACHABLE', line, cause);
   }
-  return new OrbweaverError('ERR_STORE', `${name} cannot be used: ${message}`, cause);
+  return new OrbweaverError('ERR_STORE', `${name} cannot be used: ${said}`, cause);
 }

@@ -6,4 +6,7 @@ import { KnownIds } from './known-ids.ts';
 
 export class StoreMemory {
   readonly knownIds = new KnownIds();
+  /** Links, and rows of the graph, since this process last counted or joined; null while nobody has looked. */
+  uncountedLinks: number | null = null;
+  unjoinedRows = 0;
 }

@@ -1,6 +1,6 @@
-/** Which pages of hosts with a watcher are marked, and where reports are said to be: what commits and reports both write. */
+/** Which pages of hosts with a watcher are marked: commits and reports both write it. */
 import { type CommitBatch, type MarkUpdate, type UrlState, WATCH_MARKS } from '../contract.ts';
-import { numbers, texts } from './arrays.ts';
+import { numbers } from './arrays.ts';
 import type { Session } from './database.ts';
 import type { Parts } from './parts.ts';
 import type { WorkingSet } from './working-set.ts';
@@ -47,22 +47,4 @@ export async function writeMarks(
     }
   }
   await Promise.all(sent);
-}
-
-/** Pages, or robots.txt, say where the reports of hosts are. Another place than before is worth asking at once. */
-export async function writeHints({ session, schema, parts }: WorkingSet, { hosts }: CommitBatch): Promise<void> {
-  const hints = [...new Map(hosts.filter(({ report }) => report).map((host) => [host.hostId, host])).values()];
-  await Promise.all(
-    parts
-      .group(hints, ({ hostId }) => parts.ofHost(hostId))
-      .map(([part, some]) => {
-        const sorted = some.toSorted((a, b) => a.hostId - b.hostId);
-        return session.run(
-          `INSERT INTO ${schema}.watchers AS w (part, host_id, url) SELECT $1::smallint, * FROM unnest($2::bigint[], $3::text[])
-           ON CONFLICT (part, host_id) DO UPDATE SET url = excluded.url, asked_at = 0
-             WHERE w.read_at = 0 AND w.url <> excluded.url`,
-          [part, numbers(sorted.map(({ hostId }) => hostId)), texts(sorted.map(({ report }) => report!))],
-        );
-      }),
-  );
 }

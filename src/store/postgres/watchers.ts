@@ -17,7 +17,7 @@ import {
 import { numbers, plainTexts } from './arrays.ts';
 import type { Row, Session } from './database.ts';
 import type { Engine } from './engine.ts';
-import { holdHosts } from './hold-hosts.ts';
+import { lockHosts } from './lock-hosts.ts';
 import { writeMarks } from './watcher-marks.ts';
 
 const NOTHING = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
@@ -48,7 +48,7 @@ export class WatcherCalls implements Pick<Store, 'watchers' | 'noteWatcher' | 'm
     const finds = found.map((each) => ({ found: each, via: null }));
     const { ids } = await discovery.makeKnown(finds, { patternBudget, nowMs });
     await db.transaction(async (session) => {
-      await holdHosts(session, db.schema, parts.ofHost(hostId), [hostId]);
+      await lockHosts(session, db.schema, parts.ofHost(hostId), [hostId]);
       await this.#writeRecord(session, hostId, news);
       if (news.areOwed) {
         const owed = found.filter(({ skip }) => skip === null).map((each) => ids.get(each)!);

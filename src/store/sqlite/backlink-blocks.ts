@@ -4,17 +4,12 @@
  * many of them.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { MAX_NUMBER_BYTES, NumberReader, writeNumber } from '../../graph/base-128.ts';
-
-const BLOCK_IDS = 1024;
-
-export type CountChange = (id: number, before: number, after: number) => void;
+import { addToBlock, BLOCK_IDS, type CountChange, readCounts, writeCounts } from '../../graph/backlink-counts.ts';
 
 export class BacklinkBlocks {
   readonly #select: StatementSync;
   readonly #replace: StatementSync;
   readonly #counts = new Float64Array(BLOCK_IDS);
-  readonly #bytes = new Uint8Array(BLOCK_IDS * MAX_NUMBER_BYTES);
 
   constructor(db: DatabaseSync) {
     this.#select = db.prepare('SELECT counts FROM backlinks WHERE block = ?');
@@ -26,18 +21,7 @@ export class BacklinkBlocks {
     for (let at = 0; at < targets.length; ) {
       const block = Math.floor((targets[at] as number) / BLOCK_IDS);
       this.#load(block);
-      const end = (block + 1) * BLOCK_IDS;
-      while (at < targets.length && (targets[at] as number) < end) {
-        const id = targets[at] as number;
-        const from = at;
-        do at++;
-        while (at < targets.length && targets[at] === id);
-        const place = id - block * BLOCK_IDS;
-        const before = this.#counts[place] as number;
-        const after = before + by * (at - from);
-        this.#counts[place] = after;
-        onChange(id, before, after);
-      }
+      at = addToBlock(this.#counts, block, targets, at, by, onChange);
       this.#save(block);
     }
   }
@@ -53,19 +37,10 @@ export class BacklinkBlocks {
   }
 
   #load(block: number): void {
-    const row = this.#select.get(block) as { counts: Uint8Array } | undefined;
-    this.#counts.fill(0);
-    if (row === undefined) return;
-    const reader = new NumberReader(row.counts);
-    for (let i = 0; reader.at < row.counts.length; i++) this.#counts[i] = reader.next();
+    readCounts((this.#select.get(block) as { counts: Uint8Array } | undefined)?.counts, this.#counts);
   }
 
-  /** Without the zeros at the end. */
   #save(block: number): void {
-    let last = BLOCK_IDS;
-    while (last > 0 && this.#counts[last - 1] === 0) last--;
-    let length = 0;
-    for (let i = 0; i < last; i++) length = writeNumber(this.#bytes, length, this.#counts[i] as number);
-    this.#replace.run(block, this.#bytes.subarray(0, length));
+    this.#replace.run(block, writeCounts(this.#counts));
   }
 }

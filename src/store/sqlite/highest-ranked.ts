@@ -2,7 +2,7 @@
  * The pages of the highest PageRank among many, equal ones in the order in which they came. Millions may link to a URL, so no
  * more is kept than is wanted.
  */
-import type { LinkEnd } from './link-graph.ts';
+import type { LinkEnd } from '../../graph/segment-links.ts';
 import type { PageRanks } from './page-ranks.ts';
 
 export class HighestRanked {

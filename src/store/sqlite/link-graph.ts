@@ -7,15 +7,14 @@
  * What writes runs inside the caller's transaction.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { CountChange } from '../../graph/backlink-counts.ts';
 import type { LinkList } from '../../graph/link-list.ts';
 import { SegmentBuilder } from '../../graph/segment.ts';
-import { SegmentReader } from '../../graph/segment-reader.ts';
+import { addLinksTo, addLinksToAny, type LinkEnd, linksOf, targetsOf } from '../../graph/segment-links.ts';
+import { occurrences } from '../../graph/sorted-ids.ts';
 import { listOf, strikeLists, withoutStruck } from '../../graph/struck-lists.ts';
 import type { GraphSegment } from '../contract.ts';
-import { BacklinkBlocks, type CountChange } from './backlink-blocks.ts';
-import { occurrences, sortIds } from './sorted-ids.ts';
-
-const FIRST_CAPACITY = 65_536;
+import { BacklinkBlocks } from './backlink-blocks.ts';
 
 interface OpenRow {
   seq: number;
@@ -24,12 +23,6 @@ interface OpenRow {
 
 /** Open segments before they are joined, counted or not: every commit looks at them. */
 const MOST_OPEN = 2_048;
-
-/** A link from a page, or to a URL: the other end, and what the link looks like. */
-export interface LinkEnd {
-  readonly id: number;
-  readonly attributes: number;
-}
 
 export class LinkGraph {
   readonly #insert: StatementSync;
@@ -48,7 +41,6 @@ export class LinkGraph {
   #openRead: { readonly name: string; readonly targets: Float64Array } = { name: '', targets: new Float64Array(0) };
   readonly #blocks: BacklinkBlocks;
   readonly #builder = new SegmentBuilder();
-  readonly #reader = new SegmentReader();
 
   constructor(db: DatabaseSync) {
     this.#insert = db.prepare('INSERT INTO graph (seq, closed, links, lists) VALUES (?, 0, ?, ?)');
@@ -105,7 +97,7 @@ export class LinkGraph {
     const last = open.at(-1);
     if (last === undefined) return new Float64Array(0);
     const lists = Buffer.concat(open.map((row) => row.lists));
-    const targets = this.#targetsOf([lists]);
+    const targets = targetsOf([lists]);
     this.#deleteOpen.run();
     this.#join.run(last.seq, closed, targets.length, lists);
     return targets;
@@ -130,7 +122,7 @@ export class LinkGraph {
     const name = Object.values(this.#openState.get() as Record<string, number>).join();
     if (name !== this.#openRead.name) {
       const rows = this.#openRows.all() as unknown as OpenRow[];
-      this.#openRead = { name, targets: this.#targetsOf(rows.map(({ lists }) => lists)) };
+      this.#openRead = { name, targets: targetsOf(rows.map(({ lists }) => lists)) };
     }
     return this.#openRead.targets;
   }
@@ -149,18 +141,9 @@ export class LinkGraph {
       const rows = this.#all.all(after) as unknown as OpenRow[];
       if (rows.length === 0) return;
       const found: LinkEnd[] = [];
-      for (const { lists } of rows) this.#linksIn(lists, id, found);
+      for (const { lists } of rows) addLinksTo(lists, id, found);
       yield found;
       after = rows.at(-1)!.seq;
-    }
-  }
-
-  #linksIn(lists: Uint8Array, id: number, found: LinkEnd[]): void {
-    const reader = this.#reader;
-    reader.open(lists);
-    while (reader.next()) {
-      const at = reader.targets.subarray(0, reader.count).indexOf(id);
-      if (at >= 0) found.push({ id: reader.page, attributes: reader.attributes[at] as number });
     }
   }
 
@@ -170,42 +153,15 @@ export class LinkGraph {
       const rows = this.#all.all(after) as unknown as OpenRow[];
       if (rows.length === 0) return;
       const found = new Map<number, LinkEnd[]>();
-      for (const { lists } of rows) this.#linksToAnyIn(lists, ids, found);
+      for (const { lists } of rows) addLinksToAny(lists, ids, found);
       yield found;
       after = rows.at(-1)!.seq;
     }
   }
 
-  #linksToAnyIn(lists: Uint8Array, ids: ReadonlySet<number>, found: Map<number, LinkEnd[]>): void {
-    const reader = this.#reader;
-    reader.open(lists);
-    while (reader.next()) {
-      for (let i = 0; i < reader.count; i++) {
-        const target = reader.targets[i]!;
-        if (!ids.has(target)) continue;
-        const ends = found.get(target) ?? [];
-        ends.push({ id: reader.page, attributes: reader.attributes[i]! });
-        found.set(target, ends);
-      }
-    }
-  }
-
   linksFrom(page: number, seq: number): LinkEnd[] {
     const row = this.#holding.get(seq) as unknown as OpenRow | undefined;
-    return row ? this.#listIn(row.lists, page) : [];
-  }
-
-  #listIn(lists: Uint8Array, page: number): LinkEnd[] {
-    const reader = this.#reader;
-    reader.open(lists);
-    while (reader.next()) {
-      if (reader.page !== page) continue;
-      return Array.from({ length: reader.count }, (_, i) => ({
-        id: reader.targets[i] as number,
-        attributes: reader.attributes[i] as number,
-      }));
-    }
-    return [];
+    return (row && linksOf(row.lists, page)) ?? [];
   }
 
   /** Whether the list of a page, which an earlier commit wrote, is this one: then it need not be written again. */
@@ -238,25 +194,5 @@ export class LinkGraph {
       this.#rewrite.run(row.links, segment, seq);
     } else this.#rewrite.run(row.links - targets.length, withoutStruck(segment), seq);
     return targets;
-  }
-
-  /** All targets of these lists, ascending. */
-  #targetsOf(segments: readonly Uint8Array[]): Float64Array {
-    const reader = this.#reader;
-    let targets = new Float64Array(FIRST_CAPACITY);
-    let length = 0;
-    for (const segment of segments) {
-      reader.open(segment);
-      while (reader.next()) {
-        if (length + reader.count > targets.length) {
-          const larger = new Float64Array(2 * (length + reader.count));
-          larger.set(targets);
-          targets = larger;
-        }
-        targets.set(reader.targets.subarray(0, reader.count), length);
-        length += reader.count;
-      }
-    }
-    return sortIds(targets.subarray(0, length));
   }
 }

@@ -1,7 +1,7 @@
 /** What orders and the link graph want to know of a URL: whether it waits, and what it is at the end of a link. Reads only. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { LinkEnd } from '../../graph/segment-links.ts';
 import { type LinkRecord, URL_STATES, type WaitingRecord } from '../contract.ts';
-import type { LinkEnd } from './link-graph.ts';
 
 export class QueueReader {
   readonly #waiting: StatementSync;
@@ -11,9 +11,11 @@ export class QueueReader {
   readonly #redirecting: StatementSync;
 
   constructor(db: DatabaseSync) {
-    this.#waiting = db.prepare('SELECT id, url, depth, relevance FROM urls WHERE id = ? AND state = 0');
+    this.#waiting = db.prepare(
+      'SELECT id, host_id AS hostId, url, depth, relevance FROM urls WHERE id = ? AND state = 0',
+    );
     this.#waitingAfter = db.prepare(
-      'SELECT id, url, depth, relevance FROM urls WHERE id > ? AND state = 0 ORDER BY id LIMIT ?',
+      'SELECT id, host_id AS hostId, url, depth, relevance FROM urls WHERE id > ? AND state = 0 ORDER BY id LIMIT ?',
     );
     this.#graphSeq = db.prepare('SELECT graph_seq FROM pages WHERE url_id = ?');
     this.#linkEnd = db.prepare(

@@ -1,6 +1,7 @@
 /** The embedded engine: one SQLite file in the data folder, written by one process, read by any number. */
 import type {
   ArchiveMove,
+  ArchivePlace,
   CapturePlace,
   CaptureRecord,
   ChangeEntry,
@@ -34,6 +35,7 @@ import type {
   WatcherNews,
   WatcherRecord,
 } from '../contract.ts';
+import { doublings } from '../doublings.ts';
 import { Tally } from '../tally.ts';
 import { ArchiveMoves } from './archive-moves.ts';
 import { ChangeLog } from './change-log.ts';
@@ -352,6 +354,11 @@ class SqliteStore implements Store {
     return this.#do(() => this.#reader.payloads(limit));
   }
 
+  /** They are in the folder's own archive. */
+  async archivePlaces(): Promise<ReadonlyMap<string, ArchivePlace>> {
+    return new Map();
+  }
+
   async archiveFiles(): Promise<ReadonlyMap<string, number>> {
     return this.#do(() => this.#reader.archiveFiles());
   }
@@ -455,9 +462,4 @@ class SqliteStore implements Store {
       throw asStoreError(error, this.#dir);
     }
   }
-}
-
-/** A URL is first ranked as one that a single page links to. */
-function doublings(backlinks: number): number {
-  return Math.floor(Math.log2(Math.max(1, backlinks)));
 }

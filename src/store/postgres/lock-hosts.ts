@@ -5,7 +5,7 @@ import type { Session } from './database.ts';
  * Keeps the rows of hosts of one part until the end of the transaction. Whoever changes URLs of a host that others may change, too,
  * holds the host first, as a commit does: then nobody waits for a host while somebody waits for its URLs.
  */
-export async function holdHosts(
+export async function lockHosts(
   session: Session,
   schema: string,
   part: number,

@@ -1,0 +1,119 @@
+/** The workers of a cluster, for `status`: who is alive, who drains, who is dead, and what each does. */
+import type { WorkerRecord } from '../store/cluster.ts';
+import { columns, count, safeText, sizeText, spanText } from './readable.ts';
+
+const WORKER_STATES = ['working', 'idle', 'draining', 'dead'] as const;
+export type WorkerState = (typeof WORKER_STATES)[number];
+
+/** What `status --json` has of a cluster: a contract. */
+export interface ClusterStatus {
+  /** Workers that are not dead, and what they fetch a second together. */
+  readonly alive: number;
+  readonly pagesPerSecond: number;
+  readonly workers: readonly WorkerStatus[];
+}
+
+export interface WorkerStatus {
+  readonly name: string;
+  readonly state: WorkerState;
+  readonly machine: string;
+  readonly pid: number;
+  /** Since it joined. */
+  readonly pages: number;
+  readonly pagesPerSecond: number;
+  readonly errors: number;
+  readonly memoryMb: number;
+  readonly hosts: number;
+  readonly requests: number;
+  /** Threads and requests it allows itself now. */
+  readonly units: number;
+  readonly concurrency: number;
+  readonly archive: string;
+  readonly joinedAt: string;
+  readonly heardAt: string;
+  readonly silentSeconds: number;
+  readonly lastError: string | null;
+}
+
+const MOST_SHOWN = 100;
+const MOST_ERROR_CHARS = 120;
+
+export function clusterStatus(records: readonly WorkerRecord[], nowMs: number): ClusterStatus {
+  const workers = records
+    .toSorted((left, right) => Number(right.isAlive) - Number(left.isAlive) || compare(left.name, right.name))
+    .map((record) => workerStatus(record, nowMs));
+  const alive = workers.filter(({ state }) => state !== 'dead');
+  const rate = alive.reduce((sum, { pagesPerSecond }) => sum + pagesPerSecond, 0);
+  return { alive: alive.length, pagesPerSecond: Number(rate.toFixed(1)), workers };
+}
+
+function workerStatus(record: WorkerRecord, nowMs: number): WorkerStatus {
+  const { name, machine, pid, pages, failures, rssMb, liveHosts, underWay, units, window } = record;
+  return {
+    name,
+    state: stateOf(record),
+    machine,
+    pid,
+    pages,
+    // A dead one does nothing any more, whatever it told last.
+    pagesPerSecond: record.isAlive ? Number(record.pagesPerSecond.toFixed(1)) : 0,
+    errors: failures,
+    memoryMb: Math.round(rssMb),
+    hosts: record.isAlive ? liveHosts : 0,
+    requests: record.isAlive ? underWay : 0,
+    units,
+    concurrency: window,
+    archive: record.archiveDir,
+    joinedAt: new Date(record.joinedAtMs).toISOString(),
+    heardAt: new Date(record.beatAtMs).toISOString(),
+    silentSeconds: Number((Math.max(0, nowMs - record.beatAtMs) / 1_000).toFixed(1)),
+    lastError: record.lastError,
+  };
+}
+
+function stateOf({ isAlive, isDraining, isIdle }: WorkerRecord): WorkerState {
+  if (!isAlive) return 'dead';
+  if (isDraining) return 'draining';
+  return isIdle ? 'idle' : 'working';
+}
+
+const HEAD = ['worker', '', 'machine', 'pages', 'pages/s', 'memory', 'hosts', 'requests', 'errors', 'last heard'];
+
+export function clusterLines({ alive, pagesPerSecond, workers }: ClusterStatus): string[] {
+  if (workers.length === 0) return ['No worker is at work: orbweaver work joins.'];
+  const shown = workers.slice(0, MOST_SHOWN);
+  const more = workers.length - shown.length;
+  const dead = workers.length - alive;
+  return [
+    `Workers: ${count(alive)} at work, ${rateText(pagesPerSecond)} pages/s${dead > 0 ? `; ${count(dead)} dead` : ''}.`,
+    ...columns([HEAD, ...shown.map(rowOf)]).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  … and ${count(more)} more workers (--json)`] : []),
+    ...shown.flatMap(({ name, lastError }) =>
+      lastError === null ? [] : [`  ${name}, last error: ${safeText(lastError).slice(0, MOST_ERROR_CHARS)}`],
+    ),
+  ];
+}
+
+function rowOf(worker: WorkerStatus): (string | number)[] {
+  const { name, state, machine, pages, memoryMb, hosts, requests, errors, silentSeconds } = worker;
+  return [
+    safeText(name),
+    state,
+    safeText(machine),
+    pages,
+    rateText(worker.pagesPerSecond),
+    sizeText(memoryMb * 1_000_000),
+    hosts,
+    requests,
+    errors,
+    silentSeconds < 1 ? 'now' : `${spanText(1_000 * silentSeconds)} ago`,
+  ];
+}
+
+function rateText(rate: number): string {
+  return rate < 10 ? rate.toFixed(1) : count(Math.round(rate));
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
+}

@@ -1,0 +1,70 @@
+/** The options that say where a crawl is kept and who works on it, one table like that of a crawl (options.ts), from which all follows. */
+import { type OptionSource, type OptionsOf, option, resolveTable } from './option-table.ts';
+import { durationMs, flag, list, oneOf, parser } from './option-values.ts';
+
+const none: readonly string[] = [];
+
+/** With `orbweaver_` before it, the name of a schema, which has 63 characters at most. */
+const CRAWL_NAME = /^[a-z0-9_-]{1,40}$/;
+/** A part of the names of archive files. */
+const WORKER_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$/;
+const SHORTEST_LEASE_MS = 1_000;
+const LONGEST_LEASE_MS = 86_400_000;
+
+export const crawlName = parser('<name>', (given) => {
+  const name = String(given);
+  if (!CRAWL_NAME.test(name)) throw new Error('needs a name of lower-case letters, digits, _ and -, at most 40');
+  return name;
+});
+
+const workerName = parser('<name>', (given): string | null => {
+  const name = String(given);
+  if (!WORKER_NAME.test(name)) {
+    throw new Error('needs a name of letters, digits, "_", "." and "-", at most 32, with a letter or digit first');
+  }
+  return name;
+});
+
+const leaseMs = parser('<time>', (given) => {
+  const ms = durationMs(given);
+  if (ms < SHORTEST_LEASE_MS || ms > LONGEST_LEASE_MS) throw new Error('needs a time from 1s to 1d');
+  return ms;
+});
+
+/** What is shown of it is the server and the database: there may be a password in it. */
+const storeUrl = parser('<url>', (given): string | null => {
+  if (typeof given !== 'string' || given.trim() === '') throw new Error('needs a URL: postgres://user@host/database');
+  return given.trim();
+});
+
+export const CLUSTER_OPTIONS = {
+  store: option(storeUrl, null, 'keep the crawl in this PostgreSQL database, where workers of many machines meet'),
+  name: option(crawlName, 'crawl', 'which crawl of the database: each has a name of its own'),
+  archive: option(
+    list,
+    none,
+    'with --store: folder for the archive files of this worker (default archive in --dir); to read, several may be named',
+  ),
+  worker: option(workerName, null, "name of this worker (default the machine's name)"),
+  assign: option(oneOf(['host', 'ip']), 'host', 'divide the hosts among the workers by name, or by IP address (P2)'),
+  lease: option(leaseMs, 60_000, 'a worker that was silent for so long is dead, and others take its hosts'),
+  stay: option(flag, false, 'work: wait for more when the crawl is done, instead of leaving'),
+} as const;
+
+export type ClusterOptionName = keyof typeof CLUSTER_OPTIONS;
+export type ClusterOptions = OptionsOf<typeof CLUSTER_OPTIONS>;
+
+export const CLUSTER_OPTION_NAMES = Object.keys(CLUSTER_OPTIONS) as ClusterOptionName[];
+
+export function resolveClusterOptions(sources: readonly OptionSource[]): ClusterOptions {
+  return resolveTable(CLUSTER_OPTIONS, sources);
+}
+
+/** A machine's name as that of a worker. */
+export function workerNameFrom(machine: string): string {
+  const name = machine
+    .replaceAll(/[^A-Za-z0-9_.-]/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 32);
+  return name === '' ? 'worker' : name;
+}

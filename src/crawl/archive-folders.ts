@@ -1,0 +1,53 @@
+/**
+ * The folders that archive files may be in. In: the name of a file. Out: the folder it is in, and, of one that is in none of them,
+ * which machine has it, in which folder, and which worker wrote it.
+ */
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { OrbweaverError } from '../core/errors.ts';
+import type { ArchivePlace, Store } from '../store/contract.ts';
+import { placeAt, type Where } from './crawl-place.ts';
+
+export class ArchiveFolders {
+  readonly #folders: readonly string[];
+  readonly #isShared: boolean;
+  /** Asked for, and in none of the folders. */
+  #missing: string | null = null;
+
+  constructor(where: Where) {
+    const { archives, cluster } = placeAt(where);
+    this.#folders = archives;
+    this.#isShared = cluster !== null;
+  }
+
+  /** For the archive's own readers, who say so themselves where the file is not there. */
+  readonly folderOf = (file: string): string => {
+    const [first] = this.#folders;
+    // A crawl on one machine has one folder, and whether the file is there is seen when it is opened.
+    if (!this.#isShared) return first!;
+    const found = this.folderWith(file);
+    if (found === null) this.#missing = file;
+    return found ?? first!;
+  };
+
+  folderWith(file: string): string | null {
+    return this.#folders.find((folder) => existsSync(join(folder, file))) ?? null;
+  }
+
+  /** What is to be said instead of an error that came of a file which is elsewhere; null where it came of something else. */
+  async explain(error: unknown, store: Pick<Store, 'archivePlaces'>): Promise<OrbweaverError | null> {
+    if (this.#missing === null || !(error instanceof OrbweaverError) || error.code !== 'ERR_ARCHIVE') return null;
+    const file = this.#missing;
+    const place = (await store.archivePlaces([file])).get(file);
+    return place === undefined ? null : new OrbweaverError('ERR_ELSEWHERE', elsewhere(file, place), { cause: error });
+  }
+}
+
+export function elsewhere(file: string, { owner, machine, folder }: ArchivePlace): string {
+  const here = hostname();
+  const where = machine === here ? `in ${folder}` : `on ${machine} in ${folder}`;
+  const advice =
+    machine === here ? `add --archive ${folder}` : 'read it there, or name a folder that has it: --archive';
+  return `${file} is ${where}, written by worker ${owner}; ${advice}`;
+}

@@ -1,0 +1,71 @@
+/**
+ * The archive of a cluster brought back to what the store committed, as far as it is this machine's business: files in this folder
+ * that a worker of this machine wrote and that nobody writes any more. In: the store, who works, the folder. Out: warnings.
+ *
+ * What always holds: a file that its worker may still have open is not touched, also when the cluster takes that worker for dead: it may
+ * only be frozen. Files that are not there at all are not given up: a folder may just not be mounted.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ownerOf } from '../archive/file-owner.ts';
+import { cutArchive } from '../archive/recover.ts';
+import { publish } from '../core/events.ts';
+import type { Cluster, WorkerRecord } from '../store/cluster.ts';
+import type { Store } from '../store/contract.ts';
+
+export interface Mender {
+  readonly machine: string;
+  readonly folder: string;
+  readonly nowMs: number;
+  readonly isRunning?: (pid: number) => boolean;
+}
+
+export async function mendSharedArchive(
+  store: Pick<Store, 'archiveFiles' | 'archivePlaces' | 'forgetCaptures'>,
+  cluster: Pick<Cluster, 'workers'>,
+  { machine, folder, nowMs, isRunning = runsHere }: Mender,
+): Promise<void> {
+  const places = await store.archivePlaces();
+  const workers = new Map((await cluster.workers()).map((worker) => [worker.owner, worker]));
+  const isOver = ({ isAlive, machine: its, pid }: WorkerRecord) => !isAlive && its === machine && !isRunning(pid);
+  const isOurs = (file: string): boolean => {
+    const place = places.get(file);
+    const worker = workers.get(place?.owner ?? ownerOf(file) ?? '');
+    // Of one that nothing was ever committed of, only the worker's own record tells where it ran.
+    if (place === undefined) return worker !== undefined && isOver(worker);
+    return place.machine === machine && place.folder === folder && (worker === undefined || isOver(worker));
+  };
+  const { cut, missing } = cutArchive(folder, await store.archiveFiles(), isOurs);
+  for (const { file, fromBytes, toBytes } of cut) {
+    warn(`${file}: ${fromBytes - toBytes} bytes written before a crash and not committed were cut off`);
+  }
+  let absent = 0;
+  for (const { file, readableToBytes } of missing) {
+    if (!existsSync(join(folder, file))) {
+      absent++;
+      continue;
+    }
+    const lost = await store.forgetCaptures(file, readableToBytes, nowMs);
+    warn(`${file} lost its end; ${lost} pages are fetched again`);
+  }
+  if (absent > 0) {
+    warn(`${absent} archive files that this machine wrote are not in ${folder} any more; their pages cannot be shown`);
+  }
+}
+
+function warn(message: string): void {
+  publish('crawl/warning', { message });
+}
+
+/** Another program may have the number by now; then its files are left as they are, which costs nothing but a little space. */
+function runsHere(pid: number): boolean {
+  // In containers everybody is the first process, so that the number tells nothing.
+  if (pid === 1) return true;
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

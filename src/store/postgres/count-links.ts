@@ -1,0 +1,66 @@
+/**
+ * Counting the links that commits have written, and closing the rows they are in; or only joining rows, so that there are never too
+ * many. One process at a time does it: whoever comes while another is at it has nothing to do.
+ */
+import type { CountChange } from '../../graph/backlink-counts.ts';
+import { targetsOf } from '../../graph/segment-links.ts';
+import { addBacklinks } from './backlink-blocks.ts';
+import type { Session } from './database.ts';
+import type { Engine } from './engine.ts';
+import { deleteRows, openRows } from './graph-rows.ts';
+
+const LOCK_SPACE = 0x6f7263;
+/** Rows of this process that are not joined, before it sees to that: every look at what is not counted reads them all. */
+const MOST_UNJOINED = 512;
+
+/** `onChange` hears of each URL whose count changed. */
+export function countOpenLinks({ db, parts, memory }: Engine, onChange: CountChange): Promise<void> {
+  memory.uncountedLinks = 0;
+  memory.unjoinedRows = 0;
+  return db.transaction(async (session) => {
+    if (!(await isFirst(session, db.schema))) return;
+    for (let part = 0; part < parts.count; part++) {
+      const targets = await join(session, db.schema, part, true);
+      await addBacklinks(session, db.schema, targets, 1, onChange);
+    }
+  });
+}
+
+/** Pages without links give nobody a reason to count. */
+export async function joinNowAndThen({ db, parts, memory }: Engine): Promise<void> {
+  if (memory.unjoinedRows < MOST_UNJOINED) return;
+  memory.unjoinedRows = 0;
+  await db.transaction(async (session) => {
+    if (!(await isFirst(session, db.schema))) return;
+    for (let part = 0; part < parts.count; part++) await join(session, db.schema, part, false);
+  });
+}
+
+async function isFirst(session: Session, schema: string): Promise<boolean> {
+  const [row] = await session.all('SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS is_first', [
+    LOCK_SPACE,
+    schema,
+  ]);
+  return row!.is_first;
+}
+
+/** Makes one row of a part's open ones, and gives its targets, ascending. */
+async function join(session: Session, schema: string, part: number, isClosing: boolean): Promise<Float64Array> {
+  const open = await openRows(session, schema, part);
+  const last = open.at(-1);
+  if (last === undefined) return new Float64Array(0);
+  const lists = Buffer.concat(open.map((row) => row.lists));
+  const targets = targetsOf([lists]);
+  await deleteRows(
+    session,
+    schema,
+    part,
+    open.map(({ seq }) => seq),
+  );
+  await session.run(
+    `INSERT INTO ${schema}.graph (part, seq, first, closed, links, lists)
+     VALUES ($1, $2, $3, ${isClosing ? `nextval('${schema}.closings')` : 'NULL'}, $4, $5)`,
+    [part, last.seq, Math.min(...open.map(({ first }) => first)), targets.length, lists],
+  );
+  return targets;
+}

@@ -1,0 +1,205 @@
+/**
+ * The way to a server. In: servers, in the order in which they are to be tried, and what one has to be. Out: a socket to the first
+ * that can be reached and will do, encrypted as it has to be.
+ *
+ * What always holds: a server that was once good is tried first; one that does not answer costs `timeoutMs` and no more; what is sent in
+ * clear is never sent where TLS is required. The client has ways of its own for this, but takes one server's silence for all, waits
+ * for ever where none will do, and cannot check the certificate of a server that is named by its address.
+ */
+import { connect, isIP, Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import postgres from 'postgres';
+import { type Server, serverText, socketPath } from './servers.ts';
+import { type ServerRole, type SessionKind, suits } from './session-kind.ts';
+import type { TlsRules } from './tls-rules.ts';
+
+export interface DialRules {
+  readonly tls: TlsRules;
+  readonly timeoutMs: number;
+  readonly session: SessionKind;
+}
+
+export interface Login {
+  readonly user: string;
+  readonly database: string;
+  readonly password: (() => string) | undefined;
+}
+
+/** Why a server would not do, with a code as those of the system and of the client. */
+export class DialError extends Error {
+  readonly code: 'ENOTLS' | 'EBADCERT' | 'EWRONGROLE';
+
+  constructor(code: DialError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+const SAYS_YES = 'S'.charCodeAt(0);
+
+export class Dialer {
+  readonly #servers: readonly Server[];
+  readonly #rules: DialRules;
+  readonly #login: Login;
+  /** Where the last good one is. */
+  #first = 0;
+
+  constructor(servers: readonly Server[], rules: DialRules, login: Login) {
+    this.#servers = servers;
+    this.#rules = rules;
+    this.#login = login;
+  }
+
+  async dial(): Promise<Socket> {
+    const { session } = this.#rules;
+    const found = await this.#tryAll(session);
+    if (found instanceof Socket) return found;
+    if (session !== 'prefer-standby') throw found;
+    const other = await this.#tryAll('any');
+    if (other instanceof Socket) return other;
+    throw other;
+  }
+
+  async #tryAll(session: SessionKind): Promise<Socket | Error> {
+    let trouble: Error | null = null;
+    const servers = this.#servers;
+    for (let turn = 0, at = this.#first; turn < servers.length; turn++, at = (at + 1) % servers.length) {
+      try {
+        const server = servers[at]!;
+        if (session !== 'any') await this.#checkRole(server, session);
+        const socket = await openWay(server, this.#rules);
+        this.#first = at;
+        return socket;
+      } catch (error) {
+        // Who is there and will not do says more than who is not there.
+        if (trouble === null || error instanceof DialError) trouble = error as Error;
+      }
+    }
+    return trouble!;
+  }
+
+  /** By asking it over a connection of its own: what a server is can only be heard from inside. */
+  async #checkRole(server: Server, session: SessionKind): Promise<void> {
+    const { user, database, password } = this.#login;
+    const way = await openWay(server, this.#rules);
+    const sql = postgres({
+      user,
+      database,
+      ...(password && { password }),
+      host: [server.host],
+      port: [server.port],
+      ssl: false,
+      max: 1,
+      fetch_types: false,
+      prepare: false,
+      connect_timeout: this.#rules.timeoutMs / 1_000,
+      onnotice: () => {},
+      socket: () => way,
+    } as unknown as postgres.Options<Record<string, postgres.PostgresType>>);
+    try {
+      const [row] = await sql.unsafe(
+        `SELECT pg_is_in_recovery() AS "isStandby", current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
+      );
+      if (suits(session, row as unknown as ServerRole)) return;
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
+    throw new DialError('EWRONGROLE', `${serverText(server)} is not what target_session_attrs=${session} asks for`);
+  }
+}
+
+/**
+ * For the client, which asks for a socket whenever it connects. One that throws here is never asked again by it, so what went wrong comes
+ * as the error of a socket.
+ */
+export function clientSocket(dialer: Pick<Dialer, 'dial'>): () => Promise<Socket> {
+  return () =>
+    dialer.dial().catch((error: Error) => {
+      const failed = ready(new Socket());
+      setImmediate(() => failed.destroy(error));
+      return failed;
+    });
+}
+
+async function openWay(server: Server, { tls, timeoutMs }: DialRules): Promise<Socket> {
+  const path = socketPath(server);
+  const socket = path === null ? connect(server.port, server.host) : connect(path);
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(timedOut(server)), timeoutMs);
+  const failed = new Promise<never>((_, fail) => socket.once('error', fail));
+  failed.catch(() => {});
+  late.catch(() => {});
+  try {
+    await Promise.race([new Promise((resolve) => socket.once('connect', resolve)), failed, late]);
+    // A Unix socket does not leave the machine.
+    if (path !== null || tls.mode === 'disable') return ready(socket);
+    return await Promise.race([encrypt(socket, server, tls), failed, late]);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function encrypt(socket: Socket, server: Server, tls: TlsRules): Promise<Socket> {
+  socket.write(SSL_REQUEST);
+  const answer = await new Promise<Buffer>((resolve, reject) => {
+    socket.once('data', resolve);
+    socket.once('close', () => reject(closedEarly(server)));
+  });
+  if (answer[0] !== SAYS_YES) {
+    if (tls.mode === 'prefer' || tls.mode === 'allow') return ready(socket);
+    throw new DialError('ENOTLS', `${serverText(server)} does not speak TLS, which sslmode=${tls.mode} asks for`);
+  }
+  // What came along was sent in clear by who knows whom.
+  if (answer.length > 1)
+    throw new DialError('ENOTLS', `${serverText(server)} sent more than an answer before TLS began`);
+  const secure = connectTls({
+    socket,
+    ...(isIP(server.host) === 0 && { servername: server.host }),
+    ...tls.connectionOptions(server.host),
+  });
+  await new Promise<void>((resolve, reject) => {
+    secure.once('secureConnect', resolve);
+    secure.once('error', (error) => reject(asTlsError(error, server)));
+    secure.once('close', () => reject(closedEarly(server)));
+  });
+  secure.removeAllListeners('close');
+  return ready(secure);
+}
+
+function ready(socket: Socket): Socket {
+  socket.removeAllListeners('error');
+  // Until the client listens, an error must not be one that nobody hears.
+  socket.on('error', () => {});
+  return closingLate(socket);
+}
+
+/**
+ * The client gathers what it writes until the end of the turn. A connection that closes before that would never write again, also after
+ * it was made anew; so its end is told a turn later.
+ */
+function closingLate(socket: Socket): Socket {
+  const emit = socket.emit.bind(socket);
+  socket.emit = (event: string, ...values: unknown[]): boolean => {
+    if (event !== 'close') return emit(event, ...values);
+    setImmediate(() => emit(event, ...values));
+    return true;
+  };
+  return socket;
+}
+
+function asTlsError(error: NodeJS.ErrnoException, server: Server): Error {
+  const isOurs = error.code === undefined || /CERT|ALTNAME|SELF_SIGNED|VERIFY|ISSUER|SSL/.test(error.code);
+  return isOurs ? new DialError('EBADCERT', `${serverText(server)}: ${error.message.split('\n', 1)[0]}`) : error;
+}
+
+function timedOut(server: Server): Error {
+  return Object.assign(new Error(`${serverText(server)} does not answer`), { code: 'CONNECT_TIMEOUT' });
+}
+
+function closedEarly(server: Server): Error {
+  return Object.assign(new Error(`${serverText(server)} closed the connection`), { code: 'CONNECTION_CLOSED' });
+}

@@ -1,0 +1,138 @@
+/** The first look at a server: every way it can be wrong is one line that says what to do, and nothing is changed there. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { inspect } from 'node:util';
+import { PostgresServer } from '../../bench/postgres/postgres-server.ts';
+import { OrbweaverError } from '../../src/core/errors.ts';
+import { parseAddress } from '../../src/store/postgres/address.ts';
+import { Database } from '../../src/store/postgres/database.ts';
+import { checkFacts, checkServer, lookAtServer, type Opening } from '../../src/store/postgres/open.ts';
+import { asStoreError } from '../../src/store/postgres/store-errors.ts';
+import { noPostgres } from '../setup/postgres.ts';
+
+const GOOD = { version: 150_004, isStandby: false, isReadOnly: false, mayCreate: true, crawls: ['crawl', 'news'] };
+
+function verdict(facts: Partial<typeof GOOD>, crawl: string, opening: Opening): string {
+  try {
+    checkFacts({ ...GOOD, ...facts }, 'postgres://h/d', crawl, opening);
+    return 'fine';
+  } catch (error) {
+    assert.ok(error instanceof OrbweaverError && !error.message.includes('\n'));
+    return `${error.code} ${error.message}`;
+  }
+}
+
+test('a server that is too old is refused, the oldest that will do is not', () => {
+  assert.match(verdict({ version: 140_011 }, 'crawl', 'read'), /^ERR_OLD_SERVER .* is PostgreSQL 14\.11; 15 or newer/);
+  assert.equal(verdict({ version: 150_000 }, 'crawl', 'begin'), 'fine');
+  assert.equal(verdict({ version: 180_001 }, 'crawl', 'work'), 'fine');
+});
+
+test('what can only be read can be read', () => {
+  for (const facts of [{ isStandby: true, isReadOnly: true }, { isReadOnly: true }]) {
+    assert.equal(verdict(facts, 'crawl', 'read'), 'fine');
+    assert.match(verdict(facts, 'crawl', 'work'), /^ERR_READ_ONLY /);
+    assert.match(verdict(facts, 'new', 'begin'), /^ERR_READ_ONLY /);
+  }
+});
+
+test('a crawl that is not there is refused with those that are', () => {
+  assert.match(verdict({}, 'newz', 'work'), /^ERR_NO_CRAWL .* named newz; did you mean --name news\?/);
+  assert.match(verdict({}, 'something', 'read'), /there are crawl, news \(--name\)/);
+  assert.match(verdict({ crawls: ['news'] }, 'something', 'read'), /there is news/);
+  assert.match(verdict({ crawls: [] }, 'crawl', 'read'), /has no crawl yet; begin one/);
+  const many = Array.from({ length: 30 }, (_, i) => `crawl-number-${i}`);
+  assert.match(verdict({ crawls: many }, 'x', 'read'), / and 20 more/);
+  assert.equal(verdict({ crawls: [] }, 'crawl', 'begin'), 'fine');
+});
+
+test('who may not create a schema may still work on one', () => {
+  assert.match(verdict({ mayCreate: false }, 'new', 'begin'), /^ERR_DENIED .*GRANT CREATE/);
+  assert.equal(verdict({ mayCreate: false }, 'crawl', 'begin'), 'fine');
+});
+
+test('what the server says becomes a line with a code, and what only it knows is not taken for ours', () => {
+  const told = (code: string, message = 'as it says\nHINT: more') => {
+    const error = asStoreError(Object.assign(new Error(message), { code }), 'postgres://h/d');
+    assert.ok(!error.message.includes('\n'));
+    return `${error.code} ${error.message}`;
+  };
+  assert.match(told('53100'), /^ERR_DISK_FULL .*free some space/);
+  assert.match(told('42501'), /^ERR_DENIED .*as it says; let the owner/);
+  assert.match(told('57P03'), /^ERR_UNREACHABLE .*try again/);
+  assert.match(told('XX000'), /^ERR_STORE .*cannot be used: as it says$/);
+  assert.match(told('toString'), /^ERR_STORE /);
+});
+
+let started: Promise<PostgresServer> | null = null;
+const servers: PostgresServer[] = [];
+function theServer(): Promise<PostgresServer> {
+  started ??= PostgresServer.create({ durable: false }).then((server) => {
+    servers.unshift(server);
+    return server;
+  });
+  return started;
+}
+after(async () => {
+  for (const server of servers) await server.close();
+});
+
+async function trouble(text: string, opening: Opening = 'begin', crawl = 'crawl'): Promise<string> {
+  const secret = /:([^:@/]+)@/.exec(text)?.[1] ?? 'nothing';
+  try {
+    await checkServer(parseAddress(text, {}), crawl, opening);
+    return 'fine';
+  } catch (error) {
+    assert.ok(error instanceof OrbweaverError, String(error));
+    assert.ok(!inspect(error, { depth: 9, showHidden: true }).includes(secret), 'the password is nowhere');
+    return `${error.code} ${error.message}`;
+  }
+}
+
+test('a real server: wrong password, no such user, no such database, no rights', { skip: noPostgres }, async () => {
+  const server = await theServer();
+  await server.createDatabase('opening');
+  const right = server.url('opening');
+  assert.equal(await trouble(right), 'fine');
+  assert.match(await trouble(right.replace(/:[^:@/]+@/, ':wrong-secret@')), /^ERR_DENIED .*password.*PGPASSWORD/);
+  assert.match(await trouble(right.replace(/:[^:@/]+@/, '@')), /^ERR_DENIED /);
+  assert.match(await trouble(right.replace('orbweaver:', 'nobody_here:')), /^ERR_DENIED .*nobody_here/);
+  assert.match(await trouble(right.replace('/opening', '/not_there')), /^ERR_DENIED .*not_there.*createdb/);
+  // Of the database that everybody may use and this role does not own.
+  assert.match(await trouble(server.url('postgres')), /^ERR_DENIED .*GRANT CREATE/);
+  assert.match(await trouble(right, 'read'), /^ERR_NO_CRAWL .*has no crawl yet/);
+});
+
+test('crawls are found by their schemas, and those of others are not taken for one', {
+  skip: noPostgres,
+}, async (t) => {
+  const server = await theServer();
+  await server.createDatabase('named');
+  const database = new Database(parseAddress(server.url('named'), {}), '', 0);
+  t.after(() => database.close());
+  for (const schema of ['orbweaver_a-b', 'orbweaver_news', 'orbweaverx', 'public2']) {
+    await database.run(`CREATE SCHEMA "${schema}"`);
+  }
+  const { crawls } = await lookAtServer(parseAddress(server.url('named'), {}));
+  assert.deepEqual(crawls, ['a-b', 'news']);
+  assert.match(await trouble(server.url('named'), 'work', 'newss'), /did you mean --name news\?/);
+});
+
+test('a standby can be read and not worked on', { skip: noPostgres }, async () => {
+  const server = await theServer();
+  const standby = await server.standby();
+  servers.unshift(standby);
+  const [text] = [standby.adminUrl('postgres')];
+  assert.match(await trouble(text), /^ERR_READ_ONLY .*it is a standby; name the primary/);
+  assert.match(await trouble(text, 'read'), /^ERR_NO_CRAWL /);
+});
+
+test('a server that is down is an error after a few seconds, not after minutes', { skip: noPostgres }, async () => {
+  const server = await PostgresServer.create({ durable: false });
+  const text = server.url('postgres');
+  await server.stop();
+  const startMs = performance.now();
+  assert.match(await trouble(text), /^ERR_UNREACHABLE .*ECONNREFUSED.*is PostgreSQL running there\?/);
+  assert.ok(performance.now() - startMs < 20_000);
+  await server.close();
+});
