@@ -12,10 +12,13 @@ export async function findsOf(db: Database, parts: Parts, batch: CommitBatch): P
   const leading = batch.results.filter((result) => othersOf(result).length > 0);
   const refused = leading.length === 0 ? new Set<number>() : await refusedOf(db, parts, batch, leading);
   const finds: Find[] = [];
+  const done = new Set<number>();
   for (const result of batch.results) {
     const { id, foundLinks } = result;
     for (const link of foundLinks) finds.push({ found: link, via: id });
-    if (refused.has(id)) continue;
+    // Of several results for one URL only the first counts, unless it leaves the URL waiting.
+    if (refused.has(id) || done.has(id)) continue;
+    if (result.state !== 'waiting') done.add(id);
     for (const other of othersOf(result)) finds.push({ found: other, via: id });
   }
   for (const found of batch.found) finds.push({ found, via: null });
