@@ -23,8 +23,6 @@ export interface Session {
 }
 
 export interface TransactionRules {
-  /** The server need not bring it to the disk at once, because another transaction follows that does. */
-  readonly isFollowed?: boolean;
   /** All statements see the same moment. */
   readonly isSnapshot?: boolean;
 }
@@ -78,9 +76,7 @@ export class Database implements Session {
     return this.#steadily(async () => {
       const mode = rules.isSnapshot ? 'isolation level repeatable read' : '';
       const result = await this.#sql.begin(mode, async (sql) => {
-        const session = sessionOver(sql, this.address);
-        if (rules.isFollowed) void session.run('SET LOCAL synchronous_commit = off').catch(() => {});
-        return { value: await work(session) };
+        return { value: await work(sessionOver(sql, this.address)) };
       });
       return (result as { value: T }).value;
     });
