@@ -8,7 +8,7 @@ import type { CrawlOptions } from '../core/options.ts';
 import type { Order } from '../frontier/order.ts';
 import type { FoundUrl } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import type { ClusterPlace } from './cluster/cluster-place.ts';
+import type { ClusterEntry } from './cluster/cluster-entry.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { Controller } from './controller.ts';
 import { placeAt } from './crawl-place.ts';
@@ -36,7 +36,7 @@ export interface CrawlRequest {
   /** In the place of `--order`: one of the caller's own. */
   readonly order?: Order;
   /** In the place of the folder's own store: one that several workers share. */
-  readonly cluster?: ClusterPlace;
+  readonly cluster?: ClusterEntry;
 }
 
 export type RunningCrawl = Stoppable<CrawlSummary>;
@@ -48,7 +48,7 @@ export function startCrawl(request: CrawlRequest): RunningCrawl {
 /** Most crawls are of one process alone and need not load what a cluster needs. */
 async function joinIn(
   request: CrawlRequest,
-  cluster: ClusterPlace,
+  cluster: ClusterEntry,
   onStart: (brake: Brake) => void,
 ): Promise<CrawlSummary> {
   return (await import('./cluster/worker.ts')).planAndWork(request, cluster, onStart);

@@ -24,8 +24,8 @@ import { type Brake, type Stoppable, stoppable } from '../stoppable.ts';
 import { UnitThread } from '../unit-thread.ts';
 import { FrontierWork } from '../work.ts';
 import { ClusterClock } from './cluster-clock.ts';
+import type { ClusterEntry, OpenCluster, WorkerSettings } from './cluster-entry.ts';
 import { ClusterMember } from './cluster-member.ts';
-import type { ClusterPlace, OpenCluster, WorkerSettings } from './cluster-place.ts';
 import { ClusterWork } from './cluster-work.ts';
 import { lastUrlId } from './last-url-id.ts';
 import { Membership } from './membership.ts';
@@ -43,7 +43,7 @@ export const WORKER_OPTIONS = [
   'archiveFile',
 ] as const satisfies readonly OptionName[];
 
-export interface WorkRequest extends Omit<ClusterPlace, 'plansOnly'> {
+export interface WorkRequest extends Omit<ClusterEntry, 'plansOnly'> {
   /** As given on the command line or in the environment, of those in `WORKER_OPTIONS`. */
   readonly own: GivenOptions;
 }
@@ -80,7 +80,7 @@ function ownOptions(given: GivenOptions): { readonly from: string; readonly give
 /** Plans a crawl in a store that many can share, and works on it as any other worker. */
 export async function planAndWork(
   request: PlanRequest,
-  place: ClusterPlace,
+  place: ClusterEntry,
   onStart: (brake: Brake) => void,
 ): Promise<CrawlSummary> {
   const startMs = performance.now();

@@ -18,14 +18,11 @@ const REMEMBERED_MS = 86_400_000;
 
 export class PostgresCluster implements Cluster {
   readonly #db: Database;
-  readonly #pagesInCopy: (session: Session) => Promise<number>;
   readonly #channel: string;
   #joined: { readonly worker: Joining; readonly record: WorkerRecord } | null = null;
 
-  /** `pagesInCopy`: how many pages the copy holds, duplicates included, as of the session's last statement. */
-  constructor(db: Database, pagesInCopy: (session: Session) => Promise<number>) {
+  constructor(db: Database) {
     this.#db = db;
-    this.#pagesInCopy = pagesInCopy;
     this.#channel = `${db.schema}_wake`;
   }
 
@@ -203,6 +200,15 @@ export class PostgresCluster implements Cluster {
       );
       return own ? own.tickets - own.before : 0;
     });
+  }
+
+  /** Duplicates included, as `--limit` counts them. */
+  async #pagesInCopy(session: Session): Promise<number> {
+    const [row] = await session.all<{ pages: number }>(
+      `SELECT coalesce(sum(value), 0)::bigint AS pages FROM ${this.#db.schema}.totals
+       WHERE name IN ('state/fetched', 'state/duplicate')`,
+    );
+    return row!.pages;
   }
 
   #oneByOne<T>(work: (session: Session) => Promise<T>): Promise<T> {

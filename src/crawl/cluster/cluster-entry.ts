@@ -19,7 +19,7 @@ export interface WorkerSettings {
   readonly stays: boolean;
 }
 
-export interface ClusterPlace {
+export interface ClusterEntry {
   /** Opens the crawl; `close` of its store closes both. */
   open(): Promise<OpenCluster>;
   readonly worker: WorkerSettings;
