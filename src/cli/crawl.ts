@@ -67,7 +67,7 @@ its first worker, and stays until the whole crawl is done. A password comes from
 
 /** Without a URL there has to be a crawl to go on with. */
 async function joining(crawl: NamedCrawl, seeds: readonly string[]) {
-  return (await import('./work.ts')).clusterPlaceOf(crawl, seeds.length > 0 ? 'begin' : 'work');
+  return (await import('./work.ts')).clusterEntryOf(crawl, seeds.length > 0 ? 'begin' : 'work');
 }
 
 /** Not repeated: there may be a password in it. */

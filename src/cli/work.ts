@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { workerNameFrom } from '../core/cluster-options.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { flagName, type GivenOptions } from '../core/options.ts';
-import type { ClusterPlace } from '../crawl/cluster/cluster-place.ts';
+import type { ClusterEntry } from '../crawl/cluster/cluster-entry.ts';
 import { startWork, WORKER_OPTIONS } from '../crawl/cluster/worker.ts';
 import { openCluster } from '../crawl/cluster-store.ts';
 import type { CrawlSummary } from '../crawl/crawl-summary.ts';
@@ -51,7 +51,7 @@ Ctrl-C lets what is under way finish; so does --drain, from anywhere. A password
     const crawl = await nameCrawl(args);
     const isJson = switchFlag(args, 'json');
     if (switchFlag(args, 'drain')) return askToDrain(crawl, isJson);
-    const running = startWork({ ...clusterPlaceOf(crawl, 'work'), own: ownOptions(crawl) });
+    const running = startWork({ ...clusterEntryOf(crawl, 'work'), own: ownOptions(crawl) });
     const summary = await untilStopped(running, showProgress(process.stderr));
     process.stdout.write(isJson ? `${JSON.stringify(summary)}\n` : `${sentences(summary, crawl).join('\n')}\n`);
     return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
@@ -59,7 +59,7 @@ Ctrl-C lets what is under way finish; so does --drain, from anywhere. A password
 };
 
 /** Where the workers of a crawl meet, and who joins them. */
-export function clusterPlaceOf({ place, options }: NamedCrawl, opening: 'begin' | 'work'): ClusterPlace {
+export function clusterEntryOf({ place, options }: NamedCrawl, opening: 'begin' | 'work'): ClusterEntry {
   const { cluster, archives } = place;
   if (cluster === null) {
     throw new OrbweaverError('ERR_USAGE', 'which crawl? name its database: --store postgres://user@host/database');
@@ -92,7 +92,7 @@ function ownOptions({ sources }: NamedCrawl): GivenOptions {
 }
 
 async function askToDrain(crawl: NamedCrawl, isJson: boolean): Promise<number> {
-  const { store, cluster } = await clusterPlaceOf(crawl, 'work').open();
+  const { store, cluster } = await clusterEntryOf(crawl, 'work').open();
   try {
     const worker = workerOf(crawl);
     if (!(await cluster.askToDrain(worker))) throw await nobodyOf(worker, cluster);
@@ -104,7 +104,7 @@ async function askToDrain(crawl: NamedCrawl, isJson: boolean): Promise<number> {
   }
 }
 
-type Workers = Awaited<ReturnType<ClusterPlace['open']>>['cluster'];
+type Workers = Awaited<ReturnType<ClusterEntry['open']>>['cluster'];
 
 async function nobodyOf(worker: string, cluster: Pick<Workers, 'workers'>): Promise<OrbweaverError> {
   const names = (await cluster.workers()).filter(({ isAlive }) => isAlive).map(({ name }) => safeText(name));

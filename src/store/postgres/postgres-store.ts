@@ -14,7 +14,7 @@ import { Known } from './known-calls.ts';
 import { layoutVersion, migrate, refuseNewer } from './migrate.ts';
 import { SCHEMA_PREFIX } from './open.ts';
 import { DEFAULT_PARTS } from './parts.ts';
-import { pagesInCopy, Reader } from './read.ts';
+import { Reader } from './read.ts';
 import { QueueCalls } from './read-queue.ts';
 import { VisitCalls } from './read-visits.ts';
 import { WatcherCalls } from './watchers.ts';
@@ -64,7 +64,7 @@ export function openPostgresCluster(request: PostgresRequest): {
   // Of what is wrong with the server the store tells.
   const { onTrouble: _, ...quiet } = request;
   const db = databaseOf(quiet);
-  const cluster = new PostgresCluster(db, (session) => pagesInCopy(session, db.schema));
+  const cluster = new PostgresCluster(db);
   return { cluster, close: () => db.close() };
 }
 
@@ -100,7 +100,7 @@ export class PostgresStore implements Store {
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    this.cluster = new PostgresCluster(engine.db, (session) => pagesInCopy(session, engine.db.schema));
+    this.cluster = new PostgresCluster(engine.db);
     const { db, parts, discovery, memory, slot } = engine;
     this.#claims = new Claims(db, parts);
     this.#committer = new Committer(db, parts, discovery, memory, slot);

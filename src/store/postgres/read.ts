@@ -9,15 +9,7 @@ import {
 } from '../contract.ts';
 import { CAPTURE, type HostRow, type RecordRow, toCounts, toHost, toRecord } from '../record-rows.ts';
 import { numbers } from './arrays.ts';
-import type { Session } from './database.ts';
 import type { Engine } from './engine.ts';
-
-/** Duplicates included. */
-export async function pagesInCopy(session: Session, schema: string): Promise<number> {
-  const rows = await session.all(`SELECT name, sum(value)::bigint AS value FROM ${schema}.totals GROUP BY name`);
-  const { states } = toCounts(rows as unknown as { name: string; value: number }[]);
-  return states.fetched + states.duplicate;
-}
 
 export class Reader
   implements Pick<Store, 'explain' | 'counts' | 'records' | 'urls' | 'hosts' | 'host' | 'mirrors' | 'note' | 'setNote'>
