@@ -399,7 +399,7 @@ export class Controller {
     const id = dead.parsingId;
     const lease = [...this.#dispatcher.live.values()].find((candidate) => candidate.shareOf(dead)?.ids.has(id));
     if (!lease) return null;
-    const [planned] = this.#crew.setup.refresh === null ? [] : await this.#store.revisits([id]);
+    const [planned] = this.#crew.setup.refresh === null ? [] : await this.#store.revisits([id], lease.hostId);
     return ourFault(planned ?? { id, url: '', failures: 0 }, lease.hostId, this.#clock.now());
   }
 

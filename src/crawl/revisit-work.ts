@@ -142,7 +142,7 @@ export class RevisitWork implements Work {
   async #take(plan: HostPlan, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]> {
     const ids = plan.next(limit, besides);
     if (ids.length === 0) return [];
-    const urls = await this.#store.revisits(ids);
+    const urls = await this.#store.revisits(ids, plan.hostId);
     if (urls.length < ids.length) {
       const found = new Set(urls.map(({ id }) => id));
       // They have left the copy since the plan was made.

@@ -8,6 +8,8 @@
  *   and what it still sends is refused.
  */
 
+import type { HostLease } from './contract.ts';
+
 export interface WorkerNews {
   /** Pages committed since it joined, and a second of late. */
   readonly pages: number;
@@ -90,4 +92,16 @@ export interface Cluster {
    * was not used is given back by a negative number. Returns how many were given. A dead worker's are free again.
    */
   drawPages(owner: string, pages: number, limit: number): Promise<number>;
+}
+
+/** A large host that several workers crawl at once, in fixed shares (M5). */
+export interface HostSharing {
+  /** Hosts of the owner at which enough waits for so many shares, and that ask for no delay; those with most first. */
+  crowdedHosts(owner: string, shares: number): Promise<readonly number[]>;
+  /**
+   * Divides a host into shares, of which the owner keeps the first and others may claim the rest. To be called by a holder that has
+   * nothing of it out, and that from then on sends it no more than its part of the requests. Returns the lease of its share,
+   * without URLs; null where the host stays whole, or is not the owner's.
+   */
+  offerShares(hostId: number, owner: string, shares: number, nowMs: number, leaseMs: number): Promise<HostLease | null>;
 }

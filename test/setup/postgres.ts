@@ -20,9 +20,12 @@ export const noPostgres: string | false =
 
 let ownServer: Promise<PostgresServer> | undefined;
 let made = 0;
+/** The server of our own is gone, and all databases with it. */
+let isOver = false;
 
 // Of the file, not of a test: the connection and a server of our own serve all its tests.
 after(async () => {
+  isOver = ownServer !== undefined;
   await shared?.close();
   await (await ownServer)?.close();
 });
@@ -32,7 +35,7 @@ export async function testDatabase(t: Pick<TestContext, 'after'>, template?: str
   const databases = shared ?? (await ownDatabases());
   const name = `test_${process.pid}_${++made}`;
   await databases.create(name, template && new URL(template).pathname.slice(1));
-  t.after(() => databases.drop(name));
+  t.after(() => (isOver ? undefined : databases.drop(name)));
   return databases.url(name);
 }
 

@@ -147,7 +147,7 @@ export class Watchers {
     const { patternBudget, learnParameters } = options;
     for (let from = 0; from < ids.length; from += DROPPED_AT_ONCE) {
       const nowMs = clock.now();
-      const some = await store.revisits(ids.slice(from, from + DROPPED_AT_ONCE));
+      const some = await store.revisits(ids.slice(from, from + DROPPED_AT_ONCE), hostId);
       const results = some.map(({ id, url, earlier }) => ({
         ...unfinished(id, url, hostId),
         state: 'gone' as const,

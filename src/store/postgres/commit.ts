@@ -10,13 +10,13 @@
 import type { CommitBatch, CommitReceipt, FoundUrl, UrlResult, UrlState } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
 import { Tally } from '../tally.ts';
-import { numbers } from './arrays.ts';
 import { ChangeLog } from './change-log.ts';
 import { ChangeSources } from './change-sources.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
 import type { Database, Session } from './database.ts';
 import type { Discovery, Find } from './discovery.ts';
 import { GraphWriter } from './graph-writer.ts';
+import { holdHosts } from './held-hosts.ts';
 import { writeHosts } from './host-updates.ts';
 import { PageJudge } from './judge-page.ts';
 import { leadsTo } from './leads-to.ts';
@@ -61,9 +61,8 @@ export class Committer {
     const { schema } = this.#db;
     const set = new WorkingSet(session, schema, this.#parts, new Tally());
     const graph = new GraphWriter(set, this.#memory);
-    const [leased, graphSeq] = await Promise.all([this.#hold(session, batch), graph.nextSeq()]);
+    const [leased, graphSeq] = await Promise.all([holdHosts(session, schema, this.#parts, batch), graph.nextSeq()]);
     const scope: CommitScope = { set, batch, ids, graphSeq, redirectIds: new Map(), leased };
-    await Promise.all([this.#loadUrls(set, batch), this.#loadVisits(set, batch)]);
     const changes = new ChangeLog(set);
     const parts: CommitParts = {
       graph,
@@ -76,14 +75,17 @@ export class Committer {
     };
     const settler = new PageSettler(scope, parts);
     const revisits = new Revisits(scope, parts, settler);
-    const counting = batch.results.filter((result) => this.#counts(result, scope));
-    await Promise.all([
-      parts.pages.files(batch),
-      parts.judge.prepare(counting),
-      parts.parameters.prepare(batch.results),
-      parts.sources.prepare(batch.results),
+    await revisits.writePlain();
+    const first = batch.results.filter(({ revisit }) => revisit === undefined);
+    await Promise.all([this.#loadUrls(set, [...first, ...revisits.others]), this.#loadVisits(set, revisits.others)]);
+    const counting = first.filter((result) => this.#counts(result, scope));
+    const [looks] = await Promise.all([
       revisits.prepare(),
+      parts.pages.files(batch),
+      parts.parameters.prepare(batch.results),
+      parts.sources.prepare(counting),
     ]);
+    await parts.judge.prepare([...counting, ...looks]);
     const states: (UrlState | null)[] = [];
     for (const result of batch.results) {
       const found = result.foundLinks.map((link) => ids.get(link)!);
@@ -94,45 +96,30 @@ export class Committer {
       );
     }
     await rerank(set, batch.ranks);
-    await writeHosts(session, schema, this.#parts, batch);
     if (batch.marks !== undefined) await setMarks(set, batch, states);
     await parts.pages.writeCaptures();
     await parts.judge.write();
-    await settler.unlink();
     await set.flush();
+    await settler.unlink();
     const uncountedLinks = await graph.write(graphSeq);
     await settler.write();
     await parts.sources.write();
     await set.flush();
-    await changes.write();
+    const sharedManners = await writeHosts(session, schema, this.#parts, batch, leased);
     await writeTally(session, schema, this.#parts, set.tally, this.#slot, batch.nowMs);
+    await changes.write();
     const linkIds = batch.results.map(({ foundLinks }) => foundLinks.map((link) => ids.get(link)!));
-    return { linkIds, states, redirectIds: scope.redirectIds, uncountedLinks, ...parts.parameters.takeNews() };
+    return {
+      linkIds,
+      states,
+      redirectIds: scope.redirectIds,
+      uncountedLinks,
+      ...parts.parameters.takeNews(),
+      ...(sharedManners.size > 0 && { sharedManners }),
+    };
   }
 
-  /** Which of the hosts are the sender's; nobody can take them over until the end. */
-  async #hold(session: Session, { owner, results, hosts }: CommitBatch): Promise<ReadonlySet<number>> {
-    const hostIds = new Set([...results, ...hosts].map(({ hostId }) => hostId));
-    const leased = new Set<number>();
-    await Promise.all(
-      this.#parts
-        .group(
-          [...hostIds].sort((a, b) => a - b),
-          (id) => this.#parts.ofHost(id),
-        )
-        .map(async ([part, some]) => {
-          const rows = await session.all(
-            `SELECT id FROM ${this.#db.schema}.hosts WHERE part = $1 AND id = ANY($2::bigint[]) AND lease_owner = $3
-           ORDER BY id FOR NO KEY UPDATE`,
-            [part, numbers(some), owner],
-          );
-          for (const { id } of rows) leased.add(id);
-        }),
-    );
-    return leased;
-  }
-
-  async #loadUrls(set: WorkingSet, { results }: CommitBatch): Promise<void> {
+  async #loadUrls(set: WorkingSet, results: readonly UrlResult[]): Promise<void> {
     const byPart = this.#parts.group(results, ({ hostId }) => this.#parts.ofHost(hostId));
     await Promise.all(
       byPart.map(([part, some]) =>
@@ -145,23 +132,21 @@ export class Committer {
     );
   }
 
-  async #loadVisits(set: WorkingSet, { results }: CommitBatch): Promise<void> {
-    const again = results.filter(({ revisit }) => revisit !== undefined);
+  async #loadVisits(set: WorkingSet, results: readonly UrlResult[]): Promise<void> {
+    const byPart = this.#parts.group(results, ({ hostId }) => this.#parts.ofHost(hostId));
     await Promise.all(
-      this.#parts
-        .group(again, ({ hostId }) => this.#parts.ofHost(hostId))
-        .map(([part, some]) =>
-          set.visits.load(
-            part,
-            some.map(({ id }) => id),
-            'held',
-          ),
+      byPart.map(([part, some]) =>
+        set.visits.load(
+          part,
+          some.map(({ id }) => id),
+          'held',
         ),
+      ),
     );
   }
 
   #counts(result: UrlResult, { set, leased }: CommitScope): boolean {
-    return set.urls.get(result.id)?.state === 0 && leased.has(result.hostId);
+    return set.urls.get(result.id)?.state === 0 && leased.holds(result.hostId, result.id);
   }
 
   async #writeResult(
@@ -197,13 +182,16 @@ export class Committer {
     if (batch.learnParameters) await parameters.observe(result, state, reason);
     if (result.page) {
       pages.add(result, found, judged, graphSeq);
+      settler.judged(result.page, judged);
       await judge.compareHosts(result, judged);
-      if (batch.tellNew) changes.add(result.id, 'new', result.capture?.fetchedAtMs ?? batch.nowMs, result.page.title);
+      if (batch.tellNew) {
+        changes.add(waiting.part, result.id, 'new', result.capture?.fetchedAtMs ?? batch.nowMs, result.page.title);
+      }
     }
     if (result.capture) pages.capture(result.id, result.capture);
     visits.begin(result, state, waiting.depth, batch.nowMs);
     await sources.tell(result.id, result.hostId);
-    await settler.leadsOn(result, found, redirectTo);
+    settler.leadsOn(result, found, redirectTo);
     if (result.page) await sources.hear(result, found, batch.nowMs);
     return state;
   }

@@ -113,6 +113,9 @@ export class GraphWriter {
     const unsure = ids.filter((_, i) => counted[i] === 0);
     if (unsure.length === 0) return unsure;
     const open = await openTargets(session, schema);
-    return unsure.filter((id) => occurrences(open, id) === 0);
+    const left = unsure.filter((id) => occurrences(open, id) === 0);
+    // What another counted in this instant was not counted before and is not open now.
+    const recounted = await countedBacklinks(session, schema, left);
+    return left.filter((_, i) => recounted[i] === 0);
   }
 }

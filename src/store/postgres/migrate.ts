@@ -5,9 +5,7 @@
 import { OrbweaverError } from '../../core/errors.ts';
 import type { Database, Session } from './database.ts';
 import { LARGE_TABLES, MIGRATIONS, PARTED_TABLES } from './schema.ts';
-
-/** So that no other program's lock is meant. */
-const LOCK_SPACE = 0x6f7262;
+import { LOCK_SPACE } from './turns.ts';
 
 export async function layoutVersion(db: Database): Promise<number> {
   const [table] = await db.all('SELECT to_regclass($1) AS name', [`${db.schema}.layout`]);

@@ -102,7 +102,7 @@ export class PostgresStore implements Store {
     this.#engine = engine;
     this.cluster = new PostgresCluster(engine.db);
     const { db, parts, discovery, memory, slot } = engine;
-    this.#claims = new Claims(db, parts);
+    this.#claims = new Claims(db, parts, slot);
     this.#committer = new Committer(db, parts, discovery, memory, slot);
     this.#known = new Known(engine);
     this.#watchers = new WatcherCalls(engine);

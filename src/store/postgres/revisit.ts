@@ -1,12 +1,198 @@
-/** Looks at pages after the first (stub). */
-import type { Revisit, UrlResult, UrlState } from '../contract.ts';
+/**
+ * Looks at pages after the first. In: results of a commit that say what a look found. Out: the page as it is now, or none; its
+ * copies, links and counts set right; what happened, among the changes; and when it was looked at.
+ *
+ * A result counts only while the page's last look is the one it knows of and its host is leased to the sender, so the same
+ * batch again changes nothing. Most looks find the same: those of a part are written in one go, before the others, whose rows are
+ * read first. Runs inside the commit's transaction.
+ */
+import type { Reason } from '../../core/reasons.ts';
+import type { Revisit, UrlResult, UrlState, VisitUpdate } from '../contract.ts';
+import { URL_STATES } from '../contract.ts';
+import { hasNoPage, isPlain, isTroubled, nextCheck, toldTheTruth } from '../looks.ts';
+import { claimsOf } from './change-sources.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
-import type { PageSettler } from './settle-page.ts';
+import { leadsTo } from './leads-to.ts';
+import type { PageSettler, Seen } from './settle-page.ts';
+
+type Looked = UrlResult & { readonly revisit: Revisit };
 
 export class Revisits {
-  constructor(_scope: CommitScope, _parts: CommitParts, _settler: PageSettler) {}
-  async prepare(): Promise<void> {}
-  async write(_result: UrlResult, _revisit: Revisit, _found: readonly number[]): Promise<UrlState | null> {
-    return null;
+  readonly #scope: CommitScope;
+  readonly #parts: CommitParts;
+  readonly #settler: PageSettler;
+  readonly #updates: ReadonlyMap<number, VisitUpdate>;
+  /** Plain looks, each with the state of its URL; null where it does not count. */
+  readonly #plain = new Map<UrlResult, UrlState | null>();
+  /** A page is looked at once a batch: its links of before are those of an earlier commit. */
+  readonly #written = new Set<number>();
+
+  constructor(scope: CommitScope, parts: CommitParts, settler: PageSettler) {
+    this.#scope = scope;
+    this.#parts = parts;
+    this.#settler = settler;
+    this.#updates = new Map(scope.batch.visits?.map((update) => [update.id, update]));
   }
+
+  /** First of all: plain looks. */
+  async writePlain(): Promise<void> {
+    const { parts } = this.#scope.set;
+    const byPart = parts.group(this.#plainLooks(), ({ hostId }) => parts.ofHost(hostId));
+    await Promise.all(byPart.map(([part, looks]) => this.#writePlain(part, looks)));
+  }
+
+  /** Pages that a source of the batch tells of are left to their turn: what it says may come before the look, or after. */
+  #plainLooks(): Looked[] {
+    const { batch, ids, leased } = this.#scope;
+    const told = new Set<number>();
+    for (const result of batch.results) {
+      if (!result.knownTimesMs && !result.foundTimesMs) continue;
+      const found = result.foundLinks.map((link) => ids.get(link)!);
+      for (const id of claimsOf(result, found, batch.nowMs).keys()) told.add(id);
+    }
+    const met = new Set<number>();
+    return batch.results.filter((result): result is Looked => {
+      const { id, hostId, revisit } = result;
+      const isFirst = !met.has(id);
+      met.add(id);
+      return isFirst && !!revisit && isPlain(result, revisit.finding) && leased.has(hostId) && !told.has(id);
+    });
+  }
+
+  async #writePlain(part: number, looks: readonly Looked[]): Promise<void> {
+    const { visits, sources } = this.#parts;
+    const plain = looks.map(({ id, hostId, revisit }) => ({
+      id,
+      hostId,
+      sinceMs: revisit.sinceMs,
+      checkedAtMs: nextCheck(revisit),
+      update: this.#updates.get(id),
+    }));
+    const seen = new Map((await visits.sawSame(part, plain)).map((same) => [same.id, same]));
+    for (const look of looks) {
+      const same = seen.get(look.id);
+      this.#plain.set(look, same?.state ?? null);
+      if (same === undefined) continue;
+      this.#written.add(look.id);
+      sources.judge(same, 'same');
+    }
+  }
+
+  /** Looks whose rows have to be read. */
+  get others(): readonly Looked[] {
+    return this.#scope.batch.results.filter(
+      (result): result is Looked => result.revisit !== undefined && !this.#plain.has(result),
+    );
+  }
+
+  /** When the rows of their URLs and visits are there: the pages of those that count, which are returned. */
+  async prepare(): Promise<readonly UrlResult[]> {
+    const { set } = this.#scope;
+    const counting = this.others.filter((look) => this.#counts(look) && !isTroubled(look.revisit.finding));
+    await Promise.all(
+      set.parts
+        .group(counting, ({ hostId }) => set.parts.ofHost(hostId))
+        .map(([part, some]) =>
+          set.pages.load(
+            part,
+            some.map(({ id }) => id),
+            'held',
+          ),
+        ),
+    );
+    await this.#settler.prepare(counting.filter(({ revisit }) => revisit.finding !== 'same'));
+    return counting;
+  }
+
+  #counts({ id, hostId, revisit }: Looked): boolean {
+    const { set, leased } = this.#scope;
+    const visit = set.visits.get(id);
+    return visit !== null && visit.host_id === hostId && visit.checked_at === revisit.sinceMs && leased.has(hostId);
+  }
+
+  /** The state the URL has now; null where the look does not count. */
+  async write(result: UrlResult, revisit: Revisit, found: readonly number[]): Promise<UrlState | null> {
+    const plain = this.#plain.get(result);
+    if (plain !== undefined) return plain;
+    const { id } = result;
+    if (this.#written.has(id) || !this.#counts({ ...result, revisit })) return null;
+    const { set } = this.#scope;
+    const { visits, sources, pages } = this.#parts;
+    const { finding } = revisit;
+    const isTrouble = isTroubled(finding);
+    // Copies, because the rows are changed.
+    const visit = { ...set.visits.get(id)! };
+    const url = { ...set.urls.get(id)! };
+    // Such a look does not move the time of the last one, so the same result is told by how often it failed before.
+    if (isTrouble && result.failures !== visit.failures + 1) return null;
+    const page = isTrouble ? null : set.pages.get(id);
+    const target = finding === 'moved' && result.redirectTo ? this.#scope.ids.get(result.redirectTo)! : null;
+    const isLoop = target !== null && (await leadsTo(set, id, target, 'redirects'));
+    const seen = { result, revisit, found, visit, url, page: page && { ...page } };
+    const state = isLoop ? URL_STATES[url.state]! : await this.#settle(seen, target);
+    if (state === null) return null;
+    this.#written.add(id);
+    if (toldTheTruth(finding)) sources.judge(visit, finding);
+    if (result.capture) pages.capture(id, result.capture);
+    if (finding === 'refused' && result.reason === 'ignored-parameter') {
+      visits.remove(id);
+      return state;
+    }
+    const trouble: Reason | null = isLoop ? 'redirect-loop' : isTrouble ? result.reason : null;
+    visits.look({
+      id,
+      checkedAtMs: isTrouble ? revisit.sinceMs : nextCheck(revisit),
+      state,
+      isSource: isRewriting(revisit) ? (result.page?.isSource ?? false) : visit.is_source,
+      failures: isTrouble || isLoop ? visit.failures + 1 : 0,
+      notBeforeMs: isTrouble ? (result.dueAtMs ?? 0) : 0,
+      trouble,
+      sawClaim: !isTrouble && !isLoop,
+      isOtherContent: isRewriting(revisit),
+      update: isLoop ? undefined : this.#updates.get(id),
+    });
+    return state;
+  }
+
+  async #settle(seen: Seen, target: number | null): Promise<UrlState | null> {
+    const { result, revisit, url } = seen;
+    const { reason, page } = result;
+    const state = URL_STATES[url.state]!;
+    switch (revisit.finding) {
+      case 'same':
+        if (result.validators && seen.page) this.#parts.pages.setValidators(result.id, result.validators);
+        if (result.isReread) await this.#settler.reread(seen);
+        return state === 'skipped' && reason !== null && reason !== 'robots-disallowed'
+          ? this.#settler.end(seen, { state: 'gone', reason, redirectTo: null, kind: 'gone' })
+          : state;
+      case 'missing':
+      case 'failing':
+        return state;
+      case 'noise':
+      case 'changed':
+        return page ? this.#settler.rewrite(seen) : null;
+      case 'moved':
+        if (target === null) return null;
+        this.#scope.redirectIds.set(result.id, target);
+        return this.#settler.end(seen, { state: 'redirect', reason: null, redirectTo: target, kind: 'moved' });
+      case 'gone':
+        if (state === 'failed' || state === 'gone') return state;
+        return this.#settler.end(seen, { state: 'gone', reason, redirectTo: null, kind: 'gone' });
+      case 'refused':
+        if (!(await this.#mayLeaveOut(result))) return null;
+        if (reason !== 'ignored-parameter' && hasNoPage(state)) return state;
+        return this.#settler.end(seen, { state: 'skipped', reason, redirectTo: null, kind: 'gone' });
+    }
+  }
+
+  /** For an ignored parameter only while the lesson holds, as at the first time. */
+  async #mayLeaveOut(result: UrlResult): Promise<boolean> {
+    if (result.reason !== 'ignored-parameter') return true;
+    const standIn = result.standIn ? this.#scope.ids.get(result.standIn)! : null;
+    return this.#parts.parameters.mayLeaveOut(result, standIn);
+  }
+}
+
+function isRewriting({ finding }: Revisit): boolean {
+  return finding === 'noise' || finding === 'changed';
 }

@@ -1,10 +1,180 @@
-/** What becomes of a page after a look that found something else (stub). */
-import type { UrlResult } from '../contract.ts';
+/**
+ * What becomes of a page after a look that found something else: it is rewritten, or ends. Its copies, its links and its place
+ * in the counts are set right, and it is noted among the changes. Runs inside the commit's transaction.
+ */
+import type { Reason } from '../../core/reasons.ts';
+import { targetOf } from '../../graph/link-list.ts';
+import type { ChangeKind, PageRecord, Revisit, UrlResult, UrlState } from '../contract.ts';
+import { URL_STATES } from '../contract.ts';
+import { toldAs } from '../looks.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
+import { Copies } from './copies.ts';
+import type { Judgement } from './judge-page.ts';
+import { Orphans } from './orphans.ts';
+import type { PageRow, UrlRow, VisitRow } from './shapes.ts';
+import { takeTurn } from './turns.ts';
+
+/** One look that counts. */
+export interface Seen {
+  readonly result: UrlResult;
+  readonly revisit: Revisit;
+  /** The ids of its found links. */
+  readonly found: readonly number[];
+  /** As they were before. */
+  readonly visit: Readonly<VisitRow>;
+  readonly url: Readonly<UrlRow>;
+  readonly page: Readonly<PageRow> | null;
+}
+
+/** What a URL without a page is from now on. */
+export interface Ending {
+  readonly state: UrlState;
+  readonly reason: Reason | null;
+  readonly redirectTo: number | null;
+  readonly kind: ChangeKind;
+}
 
 export class PageSettler {
-  constructor(_scope: CommitScope, _parts: CommitParts) {}
-  async leadsOn(_result: UrlResult, _found: readonly number[], _redirectTo: number | null): Promise<void> {}
-  async unlink(): Promise<void> {}
-  async write(): Promise<void> {}
+  readonly #scope: CommitScope;
+  readonly #parts: CommitParts;
+  readonly #copies: Copies;
+  readonly #orphans: Orphans;
+  /** Lists of links that go. */
+  readonly #unlinked: { readonly part: number; readonly page: number; readonly seq: number }[] = [];
+
+  constructor(scope: CommitScope, parts: CommitParts) {
+    this.#scope = scope;
+    this.#parts = parts;
+    this.#copies = new Copies(scope.set);
+    this.#orphans = new Orphans(scope.set, parts.graph, parts.changes);
+  }
+
+  /** Pages that are read, and are going to change or to leave: what their copies need is read for all of them at once. */
+  async prepare(results: readonly UrlResult[]): Promise<void> {
+    const { pages } = this.#scope.set;
+    await this.#copies.prepare(
+      results.flatMap(({ id, page }) => {
+        const old = pages.get(id);
+        return old === null || isOf(page, old) ? [] : [old];
+      }),
+    );
+  }
+
+  /** The page has another content. */
+  async rewrite(seen: Seen): Promise<UrlState> {
+    const { result, revisit, found, visit, url, page: old } = seen;
+    const { id, page } = result;
+    const { batch, graphSeq } = this.#scope;
+    const { judge, pages, changes, sources } = this.#parts;
+    const isSameContent = old !== null && isOf(page, old);
+    // Before it is judged: it may have come to name one of its own duplicates as canonical.
+    if (old !== null && !isSameContent) await this.#copies.handOn(id, old.digest);
+    await judge.leave(id);
+    const judged = await judge.judge({ ...result, state: 'fetched' });
+    if (old !== null && isSameContent && judged.duplicateOf !== null) await this.#copies.handOn(id, old.digest);
+    this.judged(page!, judged);
+    this.#setState(seen, judged.state, judged.reason, null);
+    if (old !== null && visit.is_source) {
+      await this.#delist(seen, old, [...result.knownLinks.map(targetOf), ...found]);
+    }
+    if (old === null) pages.add(result, found, judged, graphSeq);
+    else if (await pages.replace(result, found, judged, graphSeq, old)) this.#unlink(url.part, id, old);
+    this.leadsOn(result, found, null);
+    const kind = toldAs(URL_STATES[url.state]!, revisit.finding);
+    changes.add(url.part, id, kind, revisit.checkedAtMs, page!.title, null, revisit.change);
+    await sources.hear(result, found, batch.nowMs);
+    return judged.state;
+  }
+
+  /** What a source listed before and does not list now. */
+  async #delist({ url }: Seen, old: PageRow, now: readonly number[]): Promise<void> {
+    const listed = new Set(now);
+    const before = await this.#parts.graph.linksFrom({ part: url.part, page: url.id, seq: old.graph_seq });
+    const gone = before.filter(({ id }) => !listed.has(id)).map(({ id }) => id);
+    if (gone.length > 0) await this.#parts.sources.delist(url.host_id, gone);
+  }
+
+  /** The page is as it was, and its links were read anew. */
+  async reread({ result, found, url, page: old }: Seen): Promise<void> {
+    if (old === null || !(await this.#parts.pages.relink(result, found, this.#scope.graphSeq, old))) return;
+    this.#unlink(url.part, result.id, old);
+    this.leadsOn(result, found, null);
+  }
+
+  /** The copy has no page of this URL from now on. */
+  async end(seen: Seen, { state, reason, redirectTo, kind }: Ending): Promise<UrlState> {
+    const { result, revisit, visit, url, page: old } = seen;
+    const { id } = result;
+    const { judge, pages, changes, parameters } = this.#parts;
+    this.#setState(seen, state, reason, redirectTo);
+    if (old !== null) {
+      await this.#copies.handOn(id, old.digest);
+      pages.remove(id, old);
+      await judge.leave(id);
+      this.#unlink(url.part, id, old);
+      this.#orphans.leaves(id);
+      if (visit.is_source) await this.#delist(seen, old, []);
+    }
+    // A redirect has no page, yet others may have named it as canonical, for where it led.
+    if (old !== null || state === 'gone') await this.#copies.letGo(id);
+    this.leadsOn(result, [], redirectTo);
+    if (this.#scope.batch.learnParameters) await parameters.observe({ ...result, page: null }, state, reason);
+    const before = URL_STATES[url.state]!;
+    // That a page was forbidden was told as its end.
+    const isToldOf = before === 'skipped' && state === 'gone';
+    const isNews = !isToldOf && (before !== state || url.redirect_to !== redirectTo);
+    const why = kind === 'gone' ? reason : null;
+    if (isNews) changes.add(url.part, id, kind, revisit.checkedAtMs, old?.title ?? '', why);
+    return state;
+  }
+
+  /** A page is written, whether it was there before or not. */
+  judged({ digest }: PageRecord, { reason }: Judgement): void {
+    if (reason === 'duplicate-content') this.#copies.copied(Buffer.from(digest, 'hex'));
+  }
+
+  /** The links and the redirect of a result that counts. */
+  leadsOn({ page, knownLinks, isReread }: UrlResult, found: readonly number[], redirectTo: number | null): void {
+    if (redirectTo !== null) this.#orphans.gains(redirectTo);
+    if (page === null && !isReread) return;
+    for (const value of knownLinks) this.#orphans.gains(targetOf(value));
+    for (const id of found) this.#orphans.gains(id);
+  }
+
+  /** When all but the links of the commit is written, before they are. */
+  async unlink(): Promise<void> {
+    const { set } = this.#scope;
+    if (this.#unlinked.length > 0 || this.#orphans.isLosing) {
+      await takeTurn(set.session, set.schema, 'unlinking', 'alone');
+      for (const id of await this.#parts.graph.remove(this.#unlinked)) this.#orphans.loses(id);
+    }
+    await this.#orphans.foresee();
+  }
+
+  /** After it. */
+  async write(): Promise<void> {
+    await this.#orphans.write(this.#scope.batch.nowMs);
+  }
+
+  #unlink(part: number, page: number, { graph_seq: seq }: PageRow): void {
+    this.#unlinked.push({ part, page, seq });
+  }
+
+  #setState({ url }: Seen, state: UrlState, reason: Reason | null, redirectTo: number | null): void {
+    const { urls, tally } = this.#scope.set;
+    urls.change(url.id, {
+      state: URL_STATES.indexOf(state),
+      reason,
+      failures: 0,
+      due_at: null,
+      redirect_to: redirectTo,
+    });
+    tally.leaves(url.host_id, URL_STATES[url.state]!, url.reason);
+    tally.enters(url.host_id, state, reason);
+    if (url.redirect_to !== null && url.redirect_to !== redirectTo) this.#orphans.loses(url.redirect_to);
+  }
+}
+
+function isOf(page: PageRecord | null, { digest }: PageRow): boolean {
+  return page !== null && Buffer.from(page.digest, 'hex').equals(digest);
 }

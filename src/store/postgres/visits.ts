@@ -1,19 +1,47 @@
-/** Looks at URLs that were answered once (stub: only the first answer). */
+/**
+ * Looks at URLs that were answered once: a row each, written with the first answer and at every look since. Always: a URL that
+ * waits, or was left out from the first, has none; and the row tells what the copy has of the URL. Runs inside the commit's
+ * transaction.
+ */
+import type { Reason } from '../../core/reasons.ts';
 import { patternOf } from '../../url/path-shape.ts';
-import type { UrlResult, UrlState, VisitRecord } from '../contract.ts';
+import { URL_STATES, type UrlResult, type UrlState, type VisitUpdate } from '../contract.ts';
+import { visitKind } from '../looks.ts';
+import type { Claimed } from '../source-claims.ts';
+import { numbers } from './arrays.ts';
 import type { WorkingSet } from './working-set.ts';
 
-export const VISIT_KINDS = ['page', 'redirect', 'none'] as const satisfies readonly VisitRecord['state'][];
+export interface Look {
+  readonly id: number;
+  readonly checkedAtMs: number;
+  /** What the URL is now. */
+  readonly state: UrlState;
+  readonly isSource: boolean;
+  readonly failures: number;
+  readonly notBeforeMs: number;
+  readonly trouble: Reason | null;
+  /** Whether the look answered what a source claimed. */
+  readonly sawClaim: boolean;
+  readonly isOtherContent: boolean;
+  /** Of the schedule; absent where it has nothing new. */
+  readonly update: VisitUpdate | undefined;
+}
 
-const KIND_OF: Readonly<Record<UrlState, VisitRecord['state'] | null>> = {
-  waiting: null,
-  fetched: 'page',
-  duplicate: 'page',
-  redirect: 'redirect',
-  failed: 'none',
-  skipped: 'none',
-  gone: 'none',
-};
+/** A look of which nothing is to be said but that it was. */
+export interface PlainLook {
+  readonly id: number;
+  readonly hostId: number;
+  readonly sinceMs: number;
+  readonly checkedAtMs: number;
+  readonly update: VisitUpdate | undefined;
+}
+
+/** One that counted: the state of the URL, and what its visit was before. */
+export interface SeenSame extends Claimed {
+  readonly id: number;
+  readonly host_id: number;
+  readonly state: UrlState;
+}
 
 export class Visits {
   readonly #set: WorkingSet;
@@ -24,7 +52,7 @@ export class Visits {
 
   /** The first answer. */
   begin({ id, url, hostId, page, capture }: UrlResult, state: UrlState, depth: number, nowMs: number): void {
-    const kind = KIND_OF[state];
+    const kind = visitKind(state);
     if (kind === null || state === 'skipped') return;
     this.#set.visits.put({
       part: this.#set.parts.ofHost(hostId),
@@ -32,9 +60,9 @@ export class Visits {
       host_id: hostId,
       pattern: patternOf(url),
       depth,
-      kind: VISIT_KINDS.indexOf(kind),
+      kind,
       is_source: page?.isSource ?? false,
-      checked_at: capture?.fetchedAtMs ?? nowMs,
+      checked_at: Math.ceil(capture?.fetchedAtMs ?? nowMs),
       checks: 0,
       streak: 0,
       changes: 0,
@@ -48,5 +76,65 @@ export class Visits {
       orphaned_at: null,
       trouble: null,
     });
+  }
+
+  /** Most looks are such, so those of a part are one statement, and their rows are not read before. Those that do not count are left out. */
+  async sawSame(part: number, looks: readonly PlainLook[]): Promise<readonly SeenSame[]> {
+    const { session, schema } = this.#set;
+    const sorted = looks.toSorted((a, b) => a.id - b.id);
+    const rows = await session.all(
+      `UPDATE ${schema}.visits v SET checked_at = n.checked_at, checks = v.checks + 1, streak = 0, failures = 0, not_before = 0,
+         trouble = NULL, claim_seen = v.claimed_at, changes = coalesce(n.changes, v.changes),
+         changed_log = coalesce(n.changed_log, v.changed_log), quiet_ms = coalesce(n.quiet_ms, v.quiet_ms),
+         interval_ms = coalesce(n.interval_ms, v.interval_ms)
+       FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::double precision[], $7::double precision[],
+         $8::double precision[], $9::double precision[])
+         AS n(id, host_id, since, checked_at, changes, changed_log, quiet_ms, interval_ms)
+       JOIN ${schema}.urls u ON u.part = $1 AND u.id = n.id
+       JOIN ${schema}.visits o ON o.part = $1 AND o.url_id = n.id
+       WHERE v.part = $1 AND v.url_id = n.id AND v.host_id = n.host_id AND v.checked_at = n.since
+       RETURNING v.url_id AS id, v.host_id, n.since AS checked_at, v.claimed_at, o.claim_seen, u.state`,
+      [
+        part,
+        numbers(sorted.map(({ id }) => id)),
+        numbers(sorted.map(({ hostId }) => hostId)),
+        numbers(sorted.map(({ sinceMs }) => sinceMs)),
+        numbers(sorted.map(({ checkedAtMs }) => checkedAtMs)),
+        numbers(sorted.map(({ update }) => update?.changes ?? null)),
+        numbers(sorted.map(({ update }) => update?.changedLogMs ?? null)),
+        numbers(sorted.map(({ update }) => update?.quietMs ?? null)),
+        numbers(sorted.map(({ update }) => update?.intervalMs ?? null)),
+      ],
+    );
+    return rows.map((row) => ({ ...(row as SeenSame), state: URL_STATES[row.state as number]! }));
+  }
+
+  look({ id, update, ...look }: Look): void {
+    const kind = visitKind(look.state);
+    if (kind === null) {
+      this.remove(id);
+      return;
+    }
+    const before = this.#set.visits.get(id)!;
+    // Always the same columns: rows that differ in the same columns are written together.
+    this.#set.visits.change(id, {
+      checked_at: look.checkedAtMs,
+      kind,
+      is_source: look.isSource,
+      failures: look.failures,
+      not_before: Math.ceil(look.notBeforeMs),
+      trouble: look.trouble,
+      claim_seen: look.sawClaim ? before.claimed_at : before.claim_seen,
+      checks: before.checks + (look.failures === 0 ? 1 : 0),
+      streak: look.isOtherContent ? before.streak + 1 : look.failures > 0 ? before.streak : 0,
+      changes: update?.changes ?? before.changes,
+      changed_log: update?.changedLogMs ?? before.changed_log,
+      quiet_ms: update?.quietMs ?? before.quiet_ms,
+      interval_ms: update?.intervalMs ?? before.interval_ms,
+    });
+  }
+
+  remove(id: number): void {
+    this.#set.visits.remove(id);
   }
 }

@@ -9,15 +9,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { targetOf } from '../../graph/link-list.ts';
 import type { Finding, SourceRecord, UrlResult } from '../contract.ts';
+import { claimedTime, MOST_JUDGED, noOutcomes, type Outcome, outcomeOf } from '../source-claims.ts';
 import type { Visit } from './visits.ts';
-
-/** Clocks differ, and days are written without their zone. */
-const MAX_AHEAD_MS = 24 * 3_600_000;
-/** Looks at pages a source was silent about, beyond which all its counts are halved: one that stops telling the truth is found out soon. */
-const MOST_JUDGED = 200;
-
-type Outcome = Exclude<keyof SourceRecord, 'hostId' | 'host'>;
-type Outcomes = Record<Outcome, number>;
 
 export class ChangeSources {
   readonly #claim: StatementSync;
@@ -30,7 +23,7 @@ export class ChangeSources {
   readonly #count: StatementSync;
   readonly #all: StatementSync;
   /** Of this transaction, by host. */
-  readonly #outcomes = new Map<number, Outcomes>();
+  readonly #outcomes = new Map<number, Record<Outcome, number>>();
 
   constructor(db: DatabaseSync) {
     this.#claim = db.prepare(
@@ -70,9 +63,8 @@ export class ChangeSources {
   }
 
   #hearOf(id: number, hostId: number, timeMs: number, nowMs: number): void {
-    // Not a number is neither.
-    if (!(timeMs >= 1 && timeMs <= nowMs + MAX_AHEAD_MS)) return;
-    const claimedAt = Math.floor(Math.min(timeMs, nowMs));
+    const claimedAt = claimedTime(timeMs, nowMs);
+    if (claimedAt === null) return;
     if (this.#claim.run(claimedAt, id, hostId).changes > 0) return;
     if (this.#noteClaim.run(id, claimedAt, hostId).changes > 0) this.#hasNoted = true;
   }
@@ -94,14 +86,12 @@ export class ChangeSources {
   }
 
   /** A page was looked at, with the visit as it was before. */
-  judge({ host_id, checked_at, claimed_at, claim_seen }: Visit, finding: Finding): void {
-    if (claimed_at === 0) return;
-    const isClaimed = claimed_at > (claim_seen > 0 ? claim_seen : checked_at);
-    const isChanged = finding !== 'same' && finding !== 'noise';
-    const outcomes = this.#outcomes.get(host_id) ?? { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
-    this.#outcomes.set(host_id, outcomes);
-    if (isClaimed) outcomes[isChanged ? 'confirmed' : 'falseAlarms']++;
-    else outcomes[isChanged ? 'missed' : 'quiet']++;
+  judge(visit: Visit, finding: Finding): void {
+    const outcome = outcomeOf(visit, finding);
+    if (outcome === null) return;
+    const outcomes = this.#outcomes.get(visit.host_id) ?? noOutcomes();
+    this.#outcomes.set(visit.host_id, outcomes);
+    outcomes[outcome]++;
   }
 
   write(): void {

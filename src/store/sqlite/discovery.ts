@@ -6,6 +6,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { type FoundUrl, URL_STATES } from '../contract.ts';
+import { countReleased, REVIVED } from '../left-out.ts';
 import type { Tally } from '../tally.ts';
 import type { ParameterLearner } from './parameters.ts';
 import { PatternBudgets } from './pattern-budgets.ts';
@@ -13,8 +14,6 @@ import { PatternBudgets } from './pattern-budgets.ts';
 const SKIPPED = URL_STATES.indexOf('skipped');
 /** One call for so many keys costs a quarter of what it costs to ask for each: most of a look-up is the way into SQLite. */
 const KEYS_AT_ONCE = 16;
-/** Why a URL was left out that may wait after all, once it is found again where the reason does not hold. */
-const REVIVED: readonly Reason[] = ['too-deep', 'off-topic'];
 /** Host names kept with their ids; the rest are asked of the database again. */
 const MAX_CACHED_HOSTS = 20_000;
 
@@ -143,9 +142,7 @@ export class Discovery {
   /** What a user names is fetched as it was named, though another URL stood for it. */
   fetchAsNamed(id: number, tally: Tally): void {
     const row = this.#unskip.get(id) as { host_id: number } | undefined;
-    if (row === undefined) return;
-    tally.leaves(row.host_id, 'skipped', 'ignored-parameter');
-    tally.enters(row.host_id, 'waiting', null);
+    if (row !== undefined) countReleased(row.host_id, 'ignored-parameter', tally);
   }
 
   hostIdOf(host: string, tally: Tally): number {
@@ -175,9 +172,7 @@ export class Discovery {
     const { depth, rank, relevance, trail } = found;
     const way = [trail?.inherited ?? null, trail?.stepsOff ?? null];
     const { changes } = this.#reviveUrl.run(depth, rank, relevance, ...way, id, reason);
-    if (changes === 0) return;
-    tally.leaves(hostId, 'skipped', reason);
-    tally.enters(hostId, 'waiting', null);
+    if (changes > 0) countReleased(hostId, reason, tally);
   }
 
   #overBudget(hostId: number, pattern: string | null, budget: number): boolean {

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import type { Counts } from '../contract.ts';
+import { countReleased } from '../left-out.ts';
 import type { Tally } from '../tally.ts';
 
 const ANY_DEPTH = Number.MAX_SAFE_INTEGER;
@@ -11,10 +12,7 @@ export function letWait(db: DatabaseSync, reason: Reason, depth: number, tally: 
   const rows = db
     .prepare('UPDATE urls SET state = 0, reason = NULL WHERE reason = ? AND depth <= ? RETURNING host_id')
     .all(reason, depth) as { host_id: number }[];
-  for (const { host_id } of rows) {
-    tally.leaves(host_id, 'skipped', reason);
-    tally.enters(host_id, 'waiting', null);
-  }
+  for (const { host_id } of rows) countReleased(host_id, reason, tally);
   return rows.length;
 }
 

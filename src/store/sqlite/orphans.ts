@@ -7,9 +7,9 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { URL_STATES } from '../contract.ts';
+import { VISIT_KINDS } from '../looks.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { LinkGraph } from './link-graph.ts';
-import { VISIT_KINDS } from './visits.ts';
 
 export class Orphans {
   readonly #graph: LinkGraph;

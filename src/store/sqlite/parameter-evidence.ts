@@ -10,8 +10,8 @@
  * time, so that two pages of a kept base meet however far apart they come.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type Evidence, MAX_BASES } from '../parameter-rules.ts';
 
-const MAX_BASES = 64;
 const MAX_CACHED = 20_000;
 
 /** A page to be compared: the keys of its base and essence, and its content. */
@@ -19,14 +19,6 @@ export interface Sample {
   readonly base: Buffer;
   readonly essence: Buffer;
   readonly digest: Buffer;
-}
-
-export interface Evidence {
-  readonly pairs: number;
-  /** Different contents, each of one essence. */
-  readonly pages: number;
-  /** Those of them that the URL without the parameter has, too. */
-  readonly bare: number;
 }
 
 export class ParameterEvidence {

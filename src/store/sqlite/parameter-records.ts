@@ -4,12 +4,10 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { PARAMETER_VERDICTS, type ParameterLesson, type ParameterVerdict } from '../contract.ts';
+import { MAX_PARAMETERS_PER_HOST, MAX_TOLD } from '../parameter-rules.ts';
 
-const MAX_PER_HOST = 512;
 /** Records at hand, and hosts without any; the rest are asked of the database again. */
 const MAX_CACHED = 50_000;
-/** Lessons of all hosts that are told at once, the newest first: what is not told is fetched, which loses nothing. */
-const MAX_TOLD = 20_000;
 
 export interface ParameterRecord {
   readonly id: number;
@@ -78,7 +76,7 @@ export class ParameterRecords {
   /** Null where the host has had its share. */
   open(hostId: number, space: string, name: string): ParameterRecord | null {
     const host = this.#of(hostId);
-    if (host.count >= MAX_PER_HOST) return null;
+    if (host.count >= MAX_PARAMETERS_PER_HOST) return null;
     const id = Number(this.#insert.run(hostId, space, name).lastInsertRowid);
     this.#isEmpty = false;
     this.#cached++;

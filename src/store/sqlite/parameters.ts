@@ -15,19 +15,22 @@ import { hostOf } from '../../url/host.ts';
 import { urlKey } from '../../url/key.ts';
 import { parameterNames, parameterSpace, withoutParameters } from '../../url/query-parameters.ts';
 import type { CommitReceipt, PageRecord, ParameterLesson, ParameterVerdict, UrlResult, UrlState } from '../contract.ts';
+import { countReleased, isWithoutPage } from '../left-out.ts';
+import {
+  BASE_KEY_BYTES,
+  baseKey,
+  comparisonOf,
+  DIGEST_BYTES,
+  ignoredOf,
+  isOpen,
+  isTold,
+  isWhole,
+  verdictOn,
+} from '../parameter-rules.ts';
 import type { Tally } from '../tally.ts';
 import { ParameterEvidence, type Sample } from './parameter-evidence.ts';
 import { type ParameterRecord, ParameterRecords, type SpaceRecords } from './parameter-records.ts';
-import { countReleased, isWithoutPage, type StandIn, StandIns } from './stand-ins.ts';
-
-const MIN_PAIRS = 8;
-const MIN_PAGES = 3;
-const BASE_KEY_BYTES = 8;
-const DIGEST_BYTES = 16;
-/** What is left of a page that was cut off says nothing of the rest. */
-const CUT_OFF: readonly (Reason | null)[] = ['body-too-large', 'bad-encoding'];
-/** The verdicts that change what a unit does. */
-const TOLD: readonly ParameterVerdict[] = ['probed', 'ignored'];
+import { type StandIn, StandIns } from './stand-ins.ts';
 
 export class ParameterLearner {
   readonly #db: DatabaseSync;
@@ -54,7 +57,7 @@ export class ParameterLearner {
     if (space === null) return;
     if (page === null) {
       if (isWithoutPage(state, reason)) this.#missPage(result, this.#records.in(hostId, space), tally);
-    } else if (page.bytes > 0 && !CUT_OFF.includes(result.reason) && this.#isOpen(hostId, space, url)) {
+    } else if (isWhole(result, page) && isOpen(url, this.#records.in(hostId, space))) {
       // A page that is fetched again may have changed since those it would be compared with.
       if (this.#wasFetched.get(result.id) === undefined) this.#learnFrom(result, page, space, tally);
     }
@@ -111,7 +114,7 @@ export class ParameterLearner {
          WHERE stand_in IS NOT NULL AND reason = 'ignored-parameter' RETURNING host_id`,
       )
       .all() as { host_id: number }[];
-    for (const { host_id } of rows) countReleased(host_id, tally);
+    for (const { host_id } of rows) countReleased(host_id, 'ignored-parameter', tally);
     this.#db.exec('DELETE FROM parameters; DELETE FROM parameter_bases;');
     this.forget();
     return rows.length;
@@ -124,23 +127,14 @@ export class ParameterLearner {
     this.takeNews();
   }
 
-  /** Whether there is anything to learn: soon all is decided at most places, and their pages cost nothing more. */
-  #isOpen(hostId: number, space: string, url: string): boolean {
-    const records = this.#records.in(hostId, space);
-    if (records.values().some(({ verdict }) => verdict !== 'matters')) return true;
-    return parameterNames(url).some((name) => !records.has(name));
-  }
-
   #learnFrom(result: UrlResult, page: PageRecord, space: string, tally: Tally): void {
     const { hostId, url } = result;
     const records = this.#records.in(hostId, space);
-    const names = parameterNames(url);
-    const ignored = ignoredOf(url, records);
-    const reduced = withoutParameters(url, ignored);
+    const comparison = comparisonOf(url, records);
+    const { ignored, reduced, undecided } = comparison;
+    const essence = Buffer.from(comparison.essence, 'hex');
     const digest = Buffer.from(page.digest.slice(0, 2 * DIGEST_BYTES), 'hex');
     const blame = (record: ParameterRecord): void => this.#matters(result, record, tally);
-    const undecided = names.filter((name) => !ignored.has(name) && records.get(name)?.verdict !== 'matters');
-    const essence = shortKey(withoutParameters(reduced, new Set(undecided)));
 
     // Which of several ignored parameters is to blame cannot be told: all of them are, and others are not.
     const audited = [...ignored].map((name) => records.get(name)!);
@@ -176,7 +170,7 @@ export class ParameterLearner {
   /** The parameters that are shown to matter by the page of a URL without them. */
   #refutedBy(url: string, digest: Buffer, records: SpaceRecords): ParameterRecord[] {
     const names = parameterNames(url);
-    const base = shortKey(url);
+    const base = Buffer.from(baseKey(url), 'hex');
     return [...records.values()].filter((record) => {
       if (record.verdict === 'matters' || names.includes(record.name)) return false;
       const known = this.#evidence.digestOf(record.id, base);
@@ -195,12 +189,10 @@ export class ParameterLearner {
     }
     this.#evidence.agree(record.id, base, isBare);
     const evidence = this.#evidence.weigh(record.id);
-    if (evidence.pairs < MIN_PAIRS || evidence.pages < MIN_PAGES) return;
-    if (evidence.bare < MIN_PAGES) this.#judge(record, 'probed', evidence, null);
-    else {
-      this.#evidence.drop(record.id);
-      this.#judge(record, 'ignored', evidence, null);
-    }
+    const verdict = verdictOn(evidence);
+    if (verdict === null) return;
+    if (verdict === 'ignored') this.#evidence.drop(record.id);
+    this.#judge(record, verdict, evidence, null);
   }
 
   #matters({ id, hostId, url }: UrlResult, record: ParameterRecord, tally: Tally): void {
@@ -219,7 +211,7 @@ export class ParameterLearner {
   /** A URL has no page: it can stand for none that has one. */
   #missPage(result: UrlResult, records: SpaceRecords, tally: Tally): void {
     const names = parameterNames(result.url);
-    const base = shortKey(result.url);
+    const base = Buffer.from(baseKey(result.url), 'hex');
     for (const record of records.values()) {
       if (record.verdict === 'matters' || names.includes(record.name)) continue;
       if (this.#evidence.digestOf(record.id, base) !== null) this.#matters(result, record, tally);
@@ -237,22 +229,11 @@ export class ParameterLearner {
     const before = record.verdict;
     if (before === verdict) return;
     this.#records.judge(record, verdict, evidence, contradictedBy);
-    if (TOLD.includes(before) || TOLD.includes(verdict)) this.#lessons.push(this.#records.lesson(record));
+    if (isTold(before, verdict)) this.#lessons.push(this.#records.lesson(record));
   }
 
   #release(url: string, count: number): void {
     const host = hostOf(url);
     this.#released.set(host, (this.#released.get(host) ?? 0) + count);
   }
-}
-
-function ignoredOf(url: string, records: SpaceRecords): ReadonlySet<string> {
-  if (records.size === 0) return NO_NAMES;
-  return new Set(parameterNames(url).filter((name) => records.get(name)?.verdict === 'ignored'));
-}
-
-const NO_NAMES: ReadonlySet<string> = new Set();
-
-function shortKey(url: string): Buffer {
-  return urlKey(url).subarray(0, BASE_KEY_BYTES);
 }

@@ -3,10 +3,8 @@
  * patterns by the dozen, so counts are kept at hand and written once a commit.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { urlKeyHex } from '../../url/key.ts';
+import { patternKey } from '../pattern-key.ts';
 
-/** Two patterns of one host that meet share a budget, which takes 2^32 patterns by chance and harms that host alone. */
-const PATTERN_KEY_BYTES = 8;
 /** Counts at hand; the rest are asked of the database again. */
 const MAX_CACHED = 20_000;
 
@@ -55,7 +53,7 @@ export class PatternBudgets {
   }
 
   #load(hostId: number, pattern: string): Count {
-    const key = Buffer.from(urlKeyHex(pattern).slice(0, PATTERN_KEY_BYTES * 2), 'hex');
+    const key = Buffer.from(patternKey(pattern), 'hex');
     const row = this.#select.get(hostId, key) as { count: number } | undefined;
     return { hostId, key, known: row?.count ?? 0 };
   }

@@ -2,7 +2,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import type { ClaimedUrl, VisitRecord } from '../contract.ts';
-import { VISIT_KINDS } from './visits.ts';
+import { VISIT_KINDS } from '../looks.ts';
 
 type VisitRow = readonly number[];
 

@@ -7,17 +7,11 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
-import type { CommitBatch, Finding, Revisit, UrlState, VisitUpdate } from '../contract.ts';
+import type { CommitBatch, Revisit, UrlState, VisitUpdate } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
+import { hasNoPage, isPlain, isTroubled, nextCheck, toldTheTruth } from '../looks.ts';
 import { leadsTo } from './leads-to.ts';
 import type { CommitParts, CommitScope, PageSettler, Seen } from './settle-page.ts';
-
-/** Looks after which it is known whether a source was right: a page that has left has changed, too. */
-const TOLD_THE_TRUTH: readonly Finding[] = ['same', 'noise', 'changed', 'moved', 'gone'];
-/** Looks after which it is not known whether a source was right. */
-const TOLD_NOTHING: readonly Finding[] = ['missing', 'failing'];
-/** What never was a page, or is none any more, has nothing more to lose. */
-const WITHOUT_PAGE: readonly UrlState[] = ['failed', 'gone', 'skipped'];
 
 export class Revisits {
   readonly #parts: CommitParts;
@@ -49,9 +43,7 @@ export class Revisits {
     const { id } = result;
     const { finding } = revisit;
     if (this.#written.has(id)) return null;
-    const isPlain =
-      finding === 'same' && !result.validators && !result.isReread && result.capture === null && result.reason === null;
-    if (isPlain && this.#isLeased(result.hostId, scope.batch.owner)) {
+    if (isPlain(result, finding) && this.#isLeased(result.hostId, scope.batch.owner)) {
       const state = visits.sawSame(id, result.hostId, revisit.sinceMs, nextCheck(revisit), this.#updates.get(id));
       if (state !== null) {
         this.#written.add(id);
@@ -61,7 +53,7 @@ export class Revisits {
     const visit = visits.find(id);
     if (visit === null || visit.checked_at !== revisit.sinceMs) return null;
     if (!this.#isLeased(visit.host_id, scope.batch.owner)) return null;
-    const isTrouble = TOLD_NOTHING.includes(finding);
+    const isTrouble = isTroubled(finding);
     // Such a look does not move the time of the last one, so the same result is told by how often it failed before.
     if (isTrouble && result.failures !== visit.failures + 1) return null;
     const target = finding === 'moved' ? this.#targetOf(result, scope) : null;
@@ -70,7 +62,7 @@ export class Revisits {
     const state = isLoop ? URL_STATES[visit.state]! : this.#settle(seen, target, scope);
     if (state === null) return null;
     this.#written.add(id);
-    if (TOLD_THE_TRUTH.includes(finding)) sources.judge(visit, finding);
+    if (toldTheTruth(finding)) sources.judge(visit, finding);
     if (result.capture) pages.capture(id, result.capture);
     if (finding === 'refused' && result.reason === 'ignored-parameter') {
       visits.remove(id);
@@ -119,7 +111,7 @@ export class Revisits {
         return this.#settler.end(seen, { state: 'gone', reason, redirectTo: null, kind: 'gone' }, scope);
       case 'refused':
         if (!this.#mayLeaveOut(seen, scope)) return null;
-        if (reason !== 'ignored-parameter' && WITHOUT_PAGE.includes(state)) return state;
+        if (reason !== 'ignored-parameter' && hasNoPage(state)) return state;
         return this.#settler.end(seen, { state: 'skipped', reason, redirectTo: null, kind: 'gone' }, scope);
     }
   }
@@ -144,9 +136,4 @@ export class Revisits {
     }
     return isLeased;
   }
-}
-
-/** Another time than before, always: by that the same result is told when it comes again. */
-function nextCheck({ sinceMs, checkedAtMs }: Revisit): number {
-  return checkedAtMs === sinceMs ? sinceMs + 1 : checkedAtMs;
 }

@@ -5,8 +5,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { targetOf } from '../../graph/link-list.ts';
-import type { ChangeKind, CommitBatch, Finding, Revisit, UrlResult, UrlState } from '../contract.ts';
+import type { ChangeKind, CommitBatch, Revisit, UrlResult, UrlState } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
+import { toldAs } from '../looks.ts';
 import type { Tally } from '../tally.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { ChangeSources } from './change-sources.ts';
@@ -92,7 +93,14 @@ export class PageSettler {
     else if (pages.replace(result, found, judged, graphSeq, old, tally)) this.#relink(result, found, old);
     if (old !== null && visit.is_source === 1) this.#delist(id, old, [...result.knownLinks.map(targetOf), ...found]);
     this.leadsOn(result, found, null);
-    changes.add(id, kindOf(visit, revisit.finding), revisit.checkedAtMs, page!.title, null, revisit.change);
+    changes.add(
+      id,
+      toldAs(URL_STATES[visit.state]!, revisit.finding),
+      revisit.checkedAtMs,
+      page!.title,
+      null,
+      revisit.change,
+    );
     sources.hear(result, found, batch.nowMs);
     return judged.state;
   }
@@ -187,12 +195,4 @@ export class PageSettler {
     tally.enters(visit.host_id, state, reason);
     if (visit.redirect_to !== null && visit.redirect_to !== redirectTo) this.#orphans.loses(visit.redirect_to);
   }
-}
-
-/** How a page that is there, and is not what it was, is told of. */
-function kindOf({ state }: Visit, finding: Finding): ChangeKind {
-  const before = URL_STATES[state];
-  if (before === 'gone' || before === 'skipped') return 'returned';
-  if (before === 'failed') return 'new';
-  return before === 'redirect' || finding === 'changed' ? 'changed' : 'noise';
 }

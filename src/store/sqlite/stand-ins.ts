@@ -6,13 +6,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { parameterNames, parameterSpace } from '../../url/query-parameters.ts';
-import { URL_STATES, type UrlState } from '../contract.ts';
+import { URL_STATES } from '../contract.ts';
+import { countReleased, isWithoutPage } from '../left-out.ts';
+import { DIGEST_BYTES } from '../parameter-rules.ts';
 import type { Tally } from '../tally.ts';
 
 const SKIPPED = URL_STATES.indexOf('skipped');
-const NO_PAGE: readonly UrlState[] = ['failed', 'redirect', 'skipped', 'gone'];
-/** Left out for now, which says nothing of the page. */
-const LEFT_OUT_FOR_NOW: readonly (Reason | null)[] = ['too-deep', 'off-topic', 'ignored-parameter'];
 
 /** A URL as the one that stands, or may stand, for others. */
 export interface StandIn {
@@ -79,7 +78,7 @@ export class StandIns {
     const first = this.#firstSkipped.get(hostId, standIn) as { id: number } | undefined;
     if (first === undefined) return 0;
     this.#waitAndStand.run(first.id);
-    countReleased(hostId, tally);
+    countReleased(hostId, 'ignored-parameter', tally);
     return 1;
   }
 
@@ -93,19 +92,10 @@ export class StandIns {
     }
     for (const id of released) {
       this.#wait.run(id);
-      countReleased(hostId, tally);
+      countReleased(hostId, 'ignored-parameter', tally);
     }
     return released.length;
   }
-}
-
-export function countReleased(hostId: number, tally: Tally): void {
-  tally.leaves(hostId, 'skipped', 'ignored-parameter');
-  tally.enters(hostId, 'waiting', null);
-}
-
-export function isWithoutPage(state: UrlState, reason: Reason | null): boolean {
-  return NO_PAGE.includes(state) && !LEFT_OUT_FOR_NOW.includes(reason);
 }
 
 function toStandIn(row: StandInRow | undefined): StandIn | null {
@@ -113,7 +103,7 @@ function toStandIn(row: StandInRow | undefined): StandIn | null {
   const { id, state, reason, digest } = row;
   return {
     id,
-    digest: digest === null ? null : Buffer.from(digest).subarray(0, 16),
+    digest: digest === null ? null : Buffer.from(digest).subarray(0, DIGEST_BYTES),
     isWithoutPage: isWithoutPage(URL_STATES[state]!, reason),
   };
 }

@@ -6,20 +6,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { patternOf } from '../../url/path-shape.ts';
-import { URL_STATES, type UrlResult, type UrlState, type VisitRecord, type VisitUpdate } from '../contract.ts';
-
-export const VISIT_KINDS = ['page', 'redirect', 'none'] as const satisfies readonly VisitRecord['state'][];
-
-/** Of `skipped`: answered once, and forbidden since; it may be allowed again one day. */
-const KIND_OF: Readonly<Record<UrlState, VisitRecord['state'] | null>> = {
-  waiting: null,
-  fetched: 'page',
-  duplicate: 'page',
-  redirect: 'redirect',
-  failed: 'none',
-  skipped: 'none',
-  gone: 'none',
-};
+import { URL_STATES, type UrlResult, type UrlState, type VisitUpdate } from '../contract.ts';
+import { visitKind } from '../looks.ts';
 
 /** A row, and the state of its URL. */
 export interface Visit {
@@ -85,11 +73,11 @@ export class Visits {
 
   /** The first answer. */
   begin({ id, url, hostId, page, capture }: UrlResult, state: UrlState, depth: number, nowMs: number): void {
-    const kind = KIND_OF[state];
+    const kind = visitKind(state);
     if (kind === null || state === 'skipped') return;
     const checkedAtMs = capture?.fetchedAtMs ?? nowMs;
     const isSource = page?.isSource ? 1 : 0;
-    this.#insert.run(id, hostId, patternOf(url), depth, VISIT_KINDS.indexOf(kind), isSource, checkedAtMs);
+    this.#insert.run(id, hostId, patternOf(url), depth, kind, isSource, checkedAtMs);
   }
 
   find(id: number): Visit | null {
@@ -114,14 +102,14 @@ export class Visits {
   }
 
   look({ update, ...look }: Look): void {
-    const kind = KIND_OF[look.state];
+    const kind = visitKind(look.state);
     if (kind === null) {
       this.remove(look.id);
       return;
     }
     this.#update.run(
       look.checkedAtMs,
-      VISIT_KINDS.indexOf(kind),
+      kind,
       look.isSource ? 1 : 0,
       look.failures,
       look.notBeforeMs,
