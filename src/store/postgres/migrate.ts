@@ -7,6 +7,9 @@ import type { Database, Session } from './database.ts';
 import { LARGE_TABLES, MIGRATIONS, PARTED_TABLES } from './schema.ts';
 import { LOCK_SPACE } from './turns.ts';
 
+/** Rows that are written to a large table before the server measures it. */
+const FEWEST_MEASURED = 5_000;
+
 export async function layoutVersion(db: Database): Promise<number> {
   const [table] = await db.all('SELECT to_regclass($1) AS name', [`${db.schema}.layout`]);
   if (table?.name === null) return 0;
