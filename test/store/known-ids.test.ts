@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { KnownIds } from '../../src/store/postgres/known-ids.ts';
+import { urlKeyHex } from '../../src/url/key.ts';
+
+test('ids at hand are those that were set last, or none', () => {
+  const known = new KnownIds();
+  assert.equal(known.get(1, urlKeyHex('http://a.test/')), undefined);
+  const COUNT = 300_000;
+  for (let n = 1; n <= COUNT; n++) known.set(n % 50, urlKeyHex(String(n)), n);
+  let atHand = 0;
+  for (let n = 1; n <= COUNT; n++) {
+    const id = known.get(n % 50, urlKeyHex(String(n)));
+    if (id === undefined) continue;
+    assert.equal(id, n);
+    atHand++;
+  }
+  assert.ok(atHand > COUNT / 3 && atHand < COUNT, `${atHand} of more than there is room for`);
+});
+
+test('the same key at another host, and a key that differs in its last digit, are others', () => {
+  const known = new KnownIds();
+  const key = urlKeyHex('http://a.test/');
+  const near = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+  known.set(7, key, 3);
+  assert.equal(known.get(7, key), 3);
+  assert.equal(known.get(8, key), undefined);
+  assert.equal(known.get(7, near), undefined);
+  known.set(7, near, 4);
+  assert.equal(known.get(7, near), 4);
+  assert.equal(known.get(7, key), undefined, 'both have one place');
+});
