@@ -129,4 +129,29 @@ export function seenContract(open: OpenStore): void {
     );
     assert.deepEqual((await store.counts()).reasons, { 'too-deep': 1, 'robots-disallowed': 1 });
   });
+
+  test('forgetTopic lets what was off topic wait, and no relevance counts any more', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const off = found('http://b.test/off', {
+      skip: 'off-topic',
+      relevance: 0.1,
+      trail: { inherited: 0.2, stepsOff: 3 },
+    });
+    await store.seed([found(SEED), found('http://a.test/deep', { skip: 'too-deep', depth: 9 })], NOW_MS);
+    const lease = await claimOne(store);
+    const on = page('on topic', { relevance: 0.9 });
+    await commit(store, [resultOf(lease, lease.urls[0]!, { page: on, foundLinks: [off] })]);
+    const before = await store.counts();
+    assert.deepEqual([before.judged, before.onTopic, before.states.skipped], [1, 1, 2]);
+    assert.equal(await store.forgetTopic(NOW_MS), 1);
+    assert.equal(await store.forgetTopic(NOW_MS), 0);
+    const { judged, onTopic, reasons, states } = await store.counts();
+    assert.deepEqual([judged, onTopic, reasons, states.waiting], [0, 0, { 'too-deep': 1 }, 1]);
+    const { state, relevance } = await recordOf(store, off.url);
+    assert.deepEqual([state, relevance, (await recordOf(store, SEED)).relevance], ['waiting', null, null]);
+    assert.deepEqual(
+      (await claimOne(store)).urls.map(({ url, stepsOff }) => [url, stepsOff]),
+      [[off.url, null]],
+    );
+  });
 }
