@@ -81,7 +81,7 @@ export class Committer {
     const counting = first.filter((result) => this.#counts(result, scope));
     const [looks] = await Promise.all([
       revisits.prepare(),
-      parts.pages.files(batch.archive),
+      parts.pages.files(batch),
       parts.parameters.prepare(batch.results),
       parts.sources.prepare(counting),
     ]);

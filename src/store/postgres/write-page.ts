@@ -3,9 +3,9 @@
  * fetched for the first time, one that has changed and one that leaves the copy. Runs inside the commit's transaction.
  */
 import { encodeLinkList, type LinkList, linkValue } from '../../graph/link-list.ts';
-import type { CaptureRecord, PageRecord, UrlResult } from '../contract.ts';
+import type { CaptureRecord, CommitBatch, PageRecord, UrlResult } from '../contract.ts';
 import { countPage } from '../count-page.ts';
-import { numbers, texts } from './arrays.ts';
+import { writeFiles } from './archive-files.ts';
 import { CaptureWriter } from './capture-writer.ts';
 import { BY_CONTENT } from './copies.ts';
 import type { GraphWriter } from './graph-writer.ts';
@@ -23,7 +23,7 @@ export class PageWriter {
   readonly #set: WorkingSet;
   readonly #graph: GraphWriter;
   readonly #captures: CaptureWriter;
-  readonly #fileIds = new Map<string, number>();
+  #fileIds: ReadonlyMap<string, number> = new Map();
 
   constructor(set: WorkingSet, graph: GraphWriter) {
     this.#set = set;
@@ -31,17 +31,8 @@ export class PageWriter {
     this.#captures = new CaptureWriter(set);
   }
 
-  async files(archive: ReadonlyMap<string, number>): Promise<void> {
-    if (archive.size === 0) return;
-    const { session, schema } = this.#set;
-    const names = [...archive.keys()].sort();
-    const rows = await session.all(
-      `INSERT INTO ${schema}.archive_files AS f (id, name, bytes)
-       SELECT nextval('${schema}.file_ids'), * FROM unnest($1::text[], $2::bigint[])
-       ON CONFLICT (name) DO UPDATE SET bytes = greatest(f.bytes, excluded.bytes) RETURNING id, name`,
-      [texts(names), numbers(names.map((name) => archive.get(name)!))],
-    );
-    for (const { id, name } of rows) this.#fileIds.set(name, id);
+  async files(batch: Pick<CommitBatch, 'archive' | 'archivePlace' | 'owner'>): Promise<void> {
+    this.#fileIds = await writeFiles(this.#set.session, this.#set.schema, batch);
   }
 
   /** A page the copy has not. */
