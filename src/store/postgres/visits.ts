@@ -88,7 +88,7 @@ export class Visits {
     const ids = numbers(sorted.map(({ id }) => id));
     const [before, written] = await Promise.all([
       session.all(
-        `SELECT u.id, u.state, v.host_id, v.checked_at, v.claimed_at, v.claim_seen
+        `SELECT u.id, u.state, v.host_id, v.checked_at, v.claim_seen
          FROM ${schema}.urls u JOIN ${schema}.visits v ON v.part = u.part AND v.url_id = u.id
          WHERE u.part = $1 AND v.part = $1 AND u.id = ANY($2::bigint[])`,
         [part, ids],
@@ -102,7 +102,7 @@ export class Visits {
            $8::double precision[], $9::double precision[])
            AS n(id, host_id, since, checked_at, changes, changed_log, quiet_ms, interval_ms)
          WHERE v.part = $1 AND v.url_id = n.id AND v.host_id = n.host_id AND v.checked_at = n.since
-         RETURNING v.url_id AS id`,
+         RETURNING v.url_id AS id, v.claimed_at`,
         [
           part,
           ids,
@@ -116,10 +116,14 @@ export class Visits {
         ],
       ),
     ]);
-    const counting = new Set(written.map(({ id }) => id as number));
+    const counting = new Map(written.map((row) => [row.id, row.claimed_at]));
     return before
       .filter(({ id }) => counting.has(id))
-      .map((row) => ({ ...(row as SeenSame), state: URL_STATES[row.state as number]! }));
+      .map((row) => ({
+        ...(row as SeenSame),
+        claimed_at: counting.get(row.id)!,
+        state: URL_STATES[row.state as number]!,
+      }));
   }
 
   look({ id, update, ...look }: Look): void {
