@@ -3,7 +3,9 @@ import type { Counts, HostRecord, MirrorRecord, Store, UrlRecord } from '../cont
 import { IS_MIRROR } from '../mirror-rule.ts';
 import { CAPTURE, type HostRow, type RecordRow, toCounts, toHost, toRecord } from '../record-rows.ts';
 import { numbers } from './arrays.ts';
+import type { Row } from './database.ts';
 import type { Engine } from './engine.ts';
+import { robotsBody } from './lease-rows.ts';
 
 export class Reader
   implements Pick<Store, 'explain' | 'counts' | 'records' | 'urls' | 'hosts' | 'host' | 'mirrors' | 'note' | 'setNote'>
@@ -61,7 +63,7 @@ export class Reader
   async hosts(after: number, limit: number): Promise<readonly HostRecord[]> {
     const { db } = this.#engine;
     const rows = await db.all(`SELECT * FROM ${db.schema}.hosts WHERE id > $1 ORDER BY id LIMIT $2`, [after, limit]);
-    return rows.map((row) => toHost(row as HostRow));
+    return rows.map(hostOf);
   }
 
   async host(name: string): Promise<HostRecord | null> {
@@ -70,7 +72,7 @@ export class Reader
       parts.ofName(name),
       name,
     ]);
-    return row ? toHost(row as HostRow) : null;
+    return row ? hostOf(row) : null;
   }
 
   async counts(): Promise<Counts> {
@@ -102,4 +104,8 @@ export class Reader
       [name, value],
     );
   }
+}
+
+function hostOf(row: Row): HostRecord {
+  return toHost({ ...row, robots_body: robotsBody(row) } as HostRow);
 }

@@ -50,7 +50,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE SEQUENCE @.closings;
 
   -- id: a number times the count of parts, plus the part. slot: the place on the ring of workers. ready_at: when the host may be
-  -- claimed; the end of the lease while it is leased; NULL when nothing waits.
+  -- claimed; the end of the lease while it is leased; NULL when nothing waits. robots_body: UTF-8, with whatever a server sends.
   CREATE TABLE @.hosts (
     id bigint NOT NULL,
     part smallint NOT NULL,
@@ -65,7 +65,7 @@ export const MIGRATIONS: readonly string[] = [
     fetched bigint NOT NULL DEFAULT 0,
     failed bigint NOT NULL DEFAULT 0,
     robots_status integer,
-    robots_body text,
+    robots_body bytea,
     robots_at bigint,
     PRIMARY KEY (id, part),
     UNIQUE (host, part)
