@@ -38,7 +38,7 @@ export function storeContract(name: string, open: OpenStore, traits: StoreTraits
     seenContract(open);
     leasesContract(open, traits);
     waitingContract(open);
-    commitContract(open);
+    commitContract(open, traits);
     duplicatesContract(open);
     parametersContract(open);
     standInsContract(open);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CaptureRecord, Store } from '../../../src/store/contract.ts';
+import type { StoreTraits } from '../contract.ts';
 import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
 import {
   batchOf,
@@ -52,7 +53,7 @@ async function fullBatch(store: Store) {
   return batchOf(results, { hosts: [{ hostId: lease.hostId, manners, robots }], archive: new Map([[FILE, 500]]) });
 }
 
-export function commitContract(open: OpenStore): void {
+export function commitContract(open: OpenStore, { sharedBecause }: StoreTraits = {}): void {
   test('a commit keeps all that it was told', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const receipt = await store.commit(await fullBatch(store));
@@ -86,7 +87,9 @@ export function commitContract(open: OpenStore): void {
     const second = await open(dir, NOW_MS);
     t.after(() => second.close());
     const reopened = await everything(second);
-    assert.deepEqual((await second.commit(batch)).states, [null, null, null, null, null, null]);
+    // Where the lease is still the sender's, what waits again is told as before.
+    const last = sharedBecause === undefined ? null : 'waiting';
+    assert.deepEqual((await second.commit(batch)).states, [null, null, null, null, null, last]);
     assert.deepEqual(await everything(second), reopened);
     assert.deepEqual(reopened.counts, before.counts);
     assert.deepEqual(reopened.urls, before.urls);
