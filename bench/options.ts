@@ -30,6 +30,7 @@ export interface BenchOptions {
 }
 
 export const HELP = `npm run bench -- [flags]
+npm run bench -- cluster [flags]     several workers on PostgreSQL; has flags of its own (--help)
 npm run bench -- freshness [flags]   how fresh the schedule keeps a copy; has flags of its own (--help)
 npm run bench -- frontier [flags]    the growing frontier; has flags of its own (--help)
 npm run bench -- graph [flags]       link lists and PageRank of a model web; has flags of its own (--help)

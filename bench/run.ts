@@ -8,6 +8,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { benchCluster } from './cluster.ts';
 import { benchFreshness } from './freshness.ts';
 import { benchFrontier } from './frontier.ts';
 import { benchGraph } from './graph.ts';
@@ -36,6 +37,7 @@ function report(text: string): void {
 
 async function main(): Promise<number> {
   const [first, ...rest] = process.argv.slice(2);
+  if (first === 'cluster') return benchCluster(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'freshness') return benchFreshness(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'frontier') return benchFrontier(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'orders') return benchOrders(rest, WORK_FOLDER, RESULTS_FOLDER, report);

@@ -36,12 +36,11 @@ export class WebPlan {
   readonly hosts: readonly string[];
   readonly words: Words;
 
-  constructor(shape: WebShape, port: number) {
-    if (shape.hosts < 1 || shape.hosts > MAX_HOSTS) throw new RangeError(`hosts must be 1 to ${MAX_HOSTS}`);
+  constructor(shape: WebShape, port: number, hosts = loopbackHosts(shape.hosts)) {
     if (shape.pages < shape.hosts) throw new RangeError('a host needs at least one page');
     this.shape = shape;
     this.port = port;
-    this.hosts = Array.from({ length: shape.hosts }, (_, index) => `127.0.0.${index + 1}`);
+    this.hosts = hosts;
     this.words = new Words(shape.seed);
   }
 
@@ -94,4 +93,9 @@ export class WebPlan {
     if (onHost === 0 && hostCount > 1) far[0] = this.url((hostIndex + 1) % hostCount);
     return { navigation, near, far };
   }
+}
+
+function loopbackHosts(count: number): readonly string[] {
+  if (count < 1 || count > MAX_HOSTS) throw new RangeError(`hosts must be 1 to ${MAX_HOSTS}`);
+  return Array.from({ length: count }, (_, index) => `127.0.0.${index + 1}`);
 }

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveOptions } from '../core/options.ts';
-import { type CrawlSummary, startCrawl } from '../crawl/crawl.ts';
+import { startCrawl } from '../crawl/crawl.ts';
+import type { CrawlSummary } from '../crawl/crawl-summary.ts';
 import type { DemoWeb } from '../demo/demo-web.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';

@@ -195,6 +195,8 @@ export class Ranker {
 
   #newRank(url: WaitingRecord, backlinks: number): NewRank {
     const { id, hostId } = url;
+    // Another worker may have made it known.
+    this.knows(id);
     this.book?.wasRanked(id);
     const facts = this.#factsOf(url, { foundAt: id, backlinks, score: this.book?.score(id) ?? 0 });
     return { id, hostId, rank: this.#rankOf(facts) };

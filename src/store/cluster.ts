@@ -46,6 +46,10 @@ export interface ClusterView {
   readonly workers: readonly WorkerRecord[];
   /** Hosts among `held` that are no longer the asker's. */
   readonly lost: readonly number[];
+  /** Hosts that are leased to the asker and not among `held`: just claimed, or claimed by an answer that never arrived. */
+  readonly strays: readonly number[];
+  /** It had been silent for too long: all it held is lost, and so are its rights to pages. */
+  readonly wasDead: boolean;
   /** Rises with each note that all workers go by: seeds that have moved, what was learned of parameters. */
   readonly notesVersion: number;
   /** Somebody asked this worker to drain. */
@@ -60,7 +64,10 @@ export interface Cluster {
     worker: { readonly name: string; readonly machine: string; readonly pid: number; readonly archiveDir: string },
     leaseMs: number,
   ): Promise<WorkerRecord>;
-  /** Keeps the worker and its leases alive, in one round trip; tells how the cluster is. */
+  /**
+   * Keeps the worker and its leases alive, in one round trip; tells how the cluster is. One that was dead lives again, under another
+   * name if its own was taken, and has lost all it held.
+   */
   beat(owner: string, news: WorkerNews, held: readonly number[], leaseMs: number): Promise<ClusterView>;
   /** Gives back what is left and is forgotten. */
   leave(owner: string): Promise<void>;
@@ -68,6 +75,16 @@ export interface Cluster {
   workers(): Promise<readonly WorkerRecord[]>;
   /** Asks a worker, by name, to drain. Returns whether there is such a one. */
   askToDrain(name: string): Promise<boolean>;
+  /** Whether anybody holds a host now: then more may come to be known. */
+  isAnyHeld(): Promise<boolean>;
+  /** The version of the notes that all go by, as it is now. */
+  notesVersion(): Promise<number>;
+  /** A seed was found to lead there: noted, once, for all workers and for later runs. */
+  addMovedSeed(url: string): Promise<void>;
+  /** Something else that all go by has changed: each worker reads it anew. */
+  noteChanged(): Promise<void>;
+  /** There is something to do for whoever is idle. */
+  wakeOthers(): Promise<void>;
   /** Calls back when another worker found work for whoever is idle. It may never come: waiting only becomes shorter by it. */
   onWake(wake: () => void): Promise<void>;
   /**

@@ -79,13 +79,13 @@ export class Committer {
     const first = batch.results.filter(({ revisit }) => revisit === undefined);
     await Promise.all([this.#loadUrls(set, [...first, ...revisits.others]), this.#loadVisits(set, revisits.others)]);
     const counting = first.filter((result) => this.#counts(result, scope));
-    const [rewritten] = await Promise.all([
+    const [looks] = await Promise.all([
       revisits.prepare(),
-      parts.pages.files(batch.archive),
+      parts.pages.files(batch),
       parts.parameters.prepare(batch.results),
       parts.sources.prepare(counting),
     ]);
-    await parts.judge.prepare([...counting, ...rewritten]);
+    await parts.judge.prepare([...counting, ...looks]);
     const states: (UrlState | null)[] = [];
     for (const result of batch.results) {
       const found = result.foundLinks.map((link) => ids.get(link)!);
@@ -182,6 +182,7 @@ export class Committer {
     if (batch.learnParameters) await parameters.observe(result, state, reason);
     if (result.page) {
       pages.add(result, found, judged, graphSeq);
+      settler.judged(result.page, judged);
       await judge.compareHosts(result, judged);
       if (batch.tellNew) {
         changes.add(waiting.part, result.id, 'new', result.capture?.fetchedAtMs ?? batch.nowMs, result.page.title);

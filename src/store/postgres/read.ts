@@ -1,12 +1,6 @@
 /** What the store tells: one URL, all URLs page by page, hosts, counts, notes. Reads only; works beside a running crawl. */
-import {
-  type Counts,
-  type HostRecord,
-  type MirrorRecord,
-  type Store,
-  URL_STATES,
-  type UrlRecord,
-} from '../contract.ts';
+import type { Counts, HostRecord, MirrorRecord, Store, UrlRecord } from '../contract.ts';
+import { IS_MIRROR } from '../mirror-rule.ts';
 import { CAPTURE, type HostRow, type RecordRow, toCounts, toHost, toRecord } from '../record-rows.ts';
 import { numbers } from './arrays.ts';
 import type { Row } from './database.ts';
@@ -88,7 +82,13 @@ export class Reader
   }
 
   async mirrors(): Promise<readonly MirrorRecord[]> {
-    throw new Error(`not yet: mirrors ${URL_STATES.length}`);
+    const { db } = this.#engine;
+    const rows = await db.all(
+      `SELECT s.host, f.host AS of, m.same, m.different FROM ${db.schema}.mirrors m
+       JOIN ${db.schema}.hosts f ON f.id = m.first JOIN ${db.schema}.hosts s ON s.id = m.second
+       WHERE ${IS_MIRROR} ORDER BY m.first, m.second`,
+    );
+    return rows.map(({ host, of, same, different }) => ({ host, of, same, different }));
   }
 
   async note(name: string): Promise<string | null> {

@@ -1,0 +1,192 @@
+/**
+ * The benchmark of the cluster: pages a second of several workers, pages that fifty fetch twice, what PostgreSQL pays for a page,
+ * and what is spoiled when everything goes wrong.
+ *
+ * In come flags; out go tables on stdout, progress on stderr, and bench/results/cluster.json and .md (a partial run writes to
+ * bench/work/results instead). What always holds: workers are the program that users install, each a process, where it matters in a
+ * network of its own; what they fetched is counted by the web. Exits with 1 when something there is to reach is not reached.
+ */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { missedAims } from './cluster/compare.ts';
+import { CostBench, type CostRun } from './cluster/cost.ts';
+import { crawlWithFaults } from './cluster/faults/crawl-with-faults.ts';
+import { largeSize, SIDE_BY_SIDE, WITH_PAUSES } from './cluster/faults/fault-sizes.ts';
+import { type FaultVerdict, judgeFaults } from './cluster/faults/judge-faults.ts';
+import { ManyHosts, type ManyHostsShape, USUAL_PORT } from './cluster/many-hosts.ts';
+import { CLUSTER_HELP, type ClusterOptions, readClusterOptions } from './cluster/options.ts';
+import { crowdRow, modelRows, type OverlapRow } from './cluster/overlap.ts';
+import type { CrawlPlace } from './cluster/plan-crawl.ts';
+import { HUB_ADDRESS, isInside, PrivateNetwork, runInside, whyNoNetwork } from './cluster/private-network.ts';
+import { type ClusterResults, rowsOf, textReport, writeClusterResults } from './cluster/report.ts';
+import { RunningWeb } from './cluster/running-web.ts';
+import { runScaling, type ScalingPlace, type ScalingRun } from './cluster/scaling.ts';
+import { buildOrbweaver } from './measure/built-orbweaver.ts';
+import { findPostgres, installPostgres } from './postgres/postgres-program.ts';
+import { PostgresServer } from './postgres/postgres-server.ts';
+import { describeMachine } from './report/machine.ts';
+
+type Report = (text: string) => void;
+
+/** Five connections of each of fifty workers, and our own. The rest is what anybody would set on a machine for a database. */
+const SETTINGS = {
+  max_connections: '400',
+  shared_buffers: '512MB',
+  max_wal_size: '4GB',
+  checkpoint_timeout: '15min',
+};
+/** Where nobody but our workers is. */
+const EVERYWHERE = { listen_addresses: '*' };
+
+export async function benchCluster(
+  args: readonly string[],
+  workFolder: string,
+  resultsFolder: string,
+  report: Report,
+): Promise<number> {
+  const options = readClusterOptions(args);
+  if (options === 'help') {
+    process.stdout.write(CLUSTER_HELP);
+    return 0;
+  }
+  const isNetworked = options.parts.includes('scaling') || options.parts.includes('overlap');
+  if (isNetworked && !isInside()) {
+    const reason = await whyNoNetwork();
+    if (reason === undefined) return runInside();
+    report(`${reason} (--parts cost,faults goes without)`);
+    return 1;
+  }
+  const program = (await findPostgres()) ?? (await installed(report));
+  if (typeof program === 'string') {
+    report(program);
+    return 1;
+  }
+  await buildOrbweaver(report);
+  const server = await PostgresServer.create({
+    program,
+    settings: isNetworked ? { ...SETTINGS, ...EVERYWHERE } : SETTINGS,
+  });
+  try {
+    const found = isNetworked
+      ? await onNetwork(options, server, workFolder, report)
+      : { scaling: [], overlap: [], hasLatency: false };
+    const { costs, sizes } = options.parts.includes('cost')
+      ? await measureCosts(options, server, report)
+      : { costs: [], sizes: [] };
+    const place = { server, address: null, workFolder };
+    const faults = options.parts.includes('faults') ? await measureFaults(options, place, report) : [];
+    const { version } = program;
+    const results: ClusterResults = {
+      options,
+      machine: describeMachine(new Date()),
+      postgres: version,
+      ...found,
+      costs,
+      sizes,
+      faults,
+    };
+    const written = await writeClusterResults(options.partial ? join(workFolder, 'results') : resultsFolder, results);
+    process.stdout.write(`\n${textReport(results)}\n`);
+    report(`written: ${written}.md and .json`);
+    return missedAims(rowsOf(results)).length === 0 ? 0 : 1;
+  } finally {
+    await server.close();
+  }
+}
+
+async function installed(report: Report) {
+  return (await installPostgres(report)) ?? (await findPostgres()) ?? 'PostgreSQL could not be installed';
+}
+
+async function onNetwork(options: ClusterOptions, server: PostgresServer, workFolder: string, report: Report) {
+  await letIn(server);
+  const shape = shapeOf(options, options.pages);
+  const network = await PrivateNetwork.lay(new ManyHosts(shape).hosts);
+  const limits = { megabitsPerSecond: options.megabitsPerSecond, latencyMs: options.latencyMs };
+  const rest = { server, address: HUB_ADDRESS, workFolder, network, timeoutMs: options.timeoutMs };
+  const scaling = options.parts.includes('scaling')
+    ? await withWeb(shape, (web, plan) => measureScaling(options, { ...rest, limits, web, plan }, report))
+    : [];
+  const overlap = options.parts.includes('overlap')
+    ? await withWeb({ ...shapeOf(options, options.crowdPages), isPrompt: true }, (web, plan) =>
+        measureOverlap(options, { ...rest, limits: null, web, plan }, report),
+      )
+    : [];
+  return { scaling, overlap, hasLatency: network.hasLatency };
+}
+
+/** Workers come from other addresses than this machine's own. */
+async function letIn(server: PostgresServer): Promise<void> {
+  appendFileSync(join(server.dataFolder, 'pg_hba.conf'), 'host all all 10.77.0.0/16 scram-sha-256\n');
+  await server.restart();
+}
+
+function shapeOf({ seed, hosts }: ClusterOptions, pages: number): ManyHostsShape {
+  return { seed, pages, hosts, network: '10.77', port: USUAL_PORT, leaves: 0, isPrompt: false };
+}
+
+async function withWeb<T>(shape: ManyHostsShape, work: (web: RunningWeb, plan: ManyHosts) => Promise<T>): Promise<T> {
+  const web = await RunningWeb.start(shape);
+  try {
+    return await work(web, new ManyHosts(shape));
+  } finally {
+    await web.stop();
+  }
+}
+
+async function measureScaling(options: ClusterOptions, place: ScalingPlace, report: Report): Promise<ScalingRun[]> {
+  const runs: ScalingRun[] = [];
+  for (let round = 1; round <= options.repeat; round++) {
+    for (const workers of options.workers) {
+      const { run } = await runScaling(place, workers, round);
+      runs.push(run);
+      const speed = `${run.steadyPagesPerSecond.toFixed(1)} pages/s, ${run.wallSeconds.toFixed(1)} s, cores ${(run.busyShare * 100).toFixed(0)} % busy`;
+      report(
+        `${round}/${options.repeat} ${workers} workers: ${run.failure === undefined ? speed : `FAILED: ${run.failure} (${speed})`}`,
+      );
+    }
+  }
+  return runs;
+}
+
+async function measureOverlap(options: ClusterOptions, place: ScalingPlace, report: Report): Promise<OverlapRow[]> {
+  const { crowd, seed } = options;
+  const models = modelRows(place, crowd, seed);
+  const { row, run } = await crowdRow(place, crowd, seed);
+  report(
+    `${crowd} workers: ${row.repeated} pages fetched more than once, ${run.wallSeconds.toFixed(0)} s${row.failure === undefined ? '' : ` FAILED: ${row.failure}`}`,
+  );
+  return [...models, row];
+}
+
+async function measureCosts(options: ClusterOptions, server: PostgresServer, report: Report) {
+  const benches: CostBench[] = [];
+  const runs: CostRun[] = [];
+  for (const known of options.known) {
+    report(`filling a database with ${known.toLocaleString('en')} known URLs`);
+    benches.push(await CostBench.prepare(server, known, options.seed));
+  }
+  for (let round = 1; round <= options.repeat; round++) {
+    for (const bench of benches) {
+      const run = await bench.run(round, options.costPages);
+      runs.push(run);
+      report(
+        `${round}/${options.repeat} ${run.known.toLocaleString('en')} known: ${run.serverCpuMsPerPage.toFixed(2)} ms CPU, ${run.walBytesPerPage.toFixed(0)} bytes of log, ${run.wallMsPerPage.toFixed(2)} ms a page`,
+      );
+    }
+  }
+  const sizes = (await benches.at(-1)?.sizes()) ?? [];
+  for (const bench of benches) await bench.close();
+  return { costs: runs, sizes };
+}
+
+async function measureFaults(options: ClusterOptions, place: CrawlPlace, report: Report): Promise<FaultVerdict[]> {
+  const verdicts: FaultVerdict[] = [];
+  for (const manners of [WITH_PAUSES, SIDE_BY_SIDE]) {
+    const size = largeSize(manners, options.faultPages, options.hosts, options.seed);
+    const verdict = judgeFaults(await crawlWithFaults(place, size, report));
+    verdicts.push(verdict);
+    report(`${verdict.title}: ${verdict.complaints.length === 0 ? 'all held' : verdict.complaints.join('; ')}`);
+  }
+  return verdicts;
+}

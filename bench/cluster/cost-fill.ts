@@ -1,0 +1,75 @@
+/**
+ * Fills the tables of a crawl with known URLs by one statement a part: through the store's own calls five million would take many minutes.
+ *
+ * It knows the layout of the tables (src/store/postgres/schema.ts). What always holds: the URLs are those of CostWeb, with the keys that
+ * the store gives them, which is looked at in the end; they all wait.
+ */
+import postgres from 'postgres';
+import { Parts } from '../../src/store/postgres/parts.ts';
+import { slotOf } from '../../src/store/postgres/ring-slot.ts';
+import { urlKeyHex } from '../../src/url/key.ts';
+import { CostWeb } from './cost-web.ts';
+
+export const CRAWL_NAME = 'cost';
+export const CRAWL_SCHEMA = `orbweaver_${CRAWL_NAME}`;
+
+export async function fillTables(url: string, hosts: number, urlsPerHost: number, partCount: number): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const parts = new Parts(partCount);
+  const rows = Array.from({ length: hosts }, (_, number) => {
+    const host = CostWeb.hostName(number);
+    const part = parts.ofName(host);
+    return { number, host, part, id: parts.hostId(number + 1, part), slot: slotOf(host) };
+  });
+  try {
+    await sql.unsafe(`set synchronous_commit = off`);
+    await sql.unsafe(`set maintenance_work_mem = '512MB'`);
+    // Made again when the rows are there: entry by entry it takes several times as long.
+    const indexes = await sql.unsafe<{ name: string; made: string }[]>(
+      `select indexname as name, indexdef as made from pg_indexes
+       where schemaname = $1 and tablename = 'urls' and indexname <> 'urls_pkey'`,
+      [CRAWL_SCHEMA],
+    );
+    for (const { name } of indexes) await sql.unsafe(`drop index ${CRAWL_SCHEMA}.${name}`);
+    for (const [part, some] of parts.group(rows, (row) => row.part)) {
+      for (const { number, host, id, slot } of some) {
+        await sql.unsafe(
+          `insert into ${CRAWL_SCHEMA}.hosts (part, id, host, slot, ready_at, waiting) values ($1, $2, $3, $4, 0, $5)`,
+          [part, id, host, slot, urlsPerHost],
+        );
+        await sql.unsafe(
+          `insert into ${CRAWL_SCHEMA}.urls (id, part, state, hops, depth, host_id, key, rank, url)
+           select $1::bigint + place, $2, 0, 0, 1, $3, encode(substring(sha256(convert_to(url, 'UTF8')) from 1 for 16), 'hex')::uuid, 1, url
+           from generate_series(0, $4::integer - 1) place,
+             lateral (select $5::text || '/section-' || place % 100 || '/page-' || place || '.html' as url) made`,
+          [1 + number * urlsPerHost, part, id, urlsPerHost, host],
+        );
+      }
+    }
+    for (const { made } of indexes) await sql.unsafe(made.replace(' ON ONLY ', ' ON '));
+    await sql.unsafe(`select setval('${CRAWL_SCHEMA}.url_ids', ${hosts * urlsPerHost + 1_001})`);
+    await sql.unsafe(`select setval('${CRAWL_SCHEMA}.host_numbers', ${hosts + 1})`);
+    await checkKey(sql, CostWeb.url(hosts - 1, urlsPerHost - 1));
+  } finally {
+    await sql.end();
+  }
+}
+
+/** What a database has to do once after so many rows, so that it is not done while something is measured. */
+export async function settleTables(adminUrl: string): Promise<void> {
+  const sql = postgres(adminUrl, { max: 1, onnotice: () => {} });
+  try {
+    await sql.unsafe('vacuum (analyze)');
+    await sql.unsafe('checkpoint');
+  } finally {
+    await sql.end();
+  }
+}
+
+async function checkKey(sql: postgres.Sql, url: string): Promise<void> {
+  const [row] = await sql.unsafe<{ key: string }[]>(
+    `select replace(key::text, '-', '') as key from ${CRAWL_SCHEMA}.urls where url = $1`,
+    [url],
+  );
+  if (row?.key !== urlKeyHex(url)) throw new Error('the keys of the filled tables are not those of the store');
+}

@@ -1,0 +1,37 @@
+/** How large the tables of a crawl are: a database in, bytes a row by table out. What a calculation for a larger crawl starts from. */
+import postgres from 'postgres';
+import { CRAWL_SCHEMA } from './cost-fill.ts';
+
+export interface TableSize {
+  readonly table: string;
+  readonly rows: number;
+  readonly tableBytesPerRow: number;
+  /** Of all indexes together. */
+  readonly indexBytesPerRow: number;
+}
+
+/** Below that the empty room in each partition is most of what is seen. */
+const FEWEST_ROWS = 1_000;
+
+/** To be called after a vacuum, which counts the rows. */
+export async function tableSizes(adminUrl: string): Promise<TableSize[]> {
+  const sql = postgres(adminUrl, { max: 1, fetch_types: false });
+  try {
+    const rows = await sql.unsafe<{ table: string; rows: number; bytes: number; indexes: number }[]>(
+      `select coalesce(parent.relname, leaf.relname) as table, sum(leaf.reltuples)::float8 as rows,
+         sum(pg_table_size(leaf.oid))::float8 as bytes, sum(pg_indexes_size(leaf.oid))::float8 as indexes
+       from pg_class leaf left join pg_inherits on inhrelid = leaf.oid left join pg_class parent on parent.oid = inhparent
+       where leaf.relkind = 'r' and leaf.relnamespace = $1::regnamespace
+       group by 1 having sum(leaf.reltuples) >= $2 order by sum(pg_total_relation_size(leaf.oid)) desc`,
+      [CRAWL_SCHEMA, FEWEST_ROWS],
+    );
+    return rows.map(({ table, rows: count, bytes, indexes }) => ({
+      table,
+      rows: count,
+      tableBytesPerRow: bytes / count,
+      indexBytesPerRow: indexes / count,
+    }));
+  } finally {
+    await sql.end();
+  }
+}

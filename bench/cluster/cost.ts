@@ -1,0 +1,211 @@
+/**
+ * What PostgreSQL pays for a page: a number of known URLs in, CPU time, bytes of its log and rows a page out.
+ *
+ * The store is driven as the controller drives it, claims, commits of 64 pages and the counting of links included, but nothing is
+ * fetched and nobody else works, so what the server does is done for these pages. What always holds: rounds go by turns over the sizes;
+ * tables are vacuumed and a checkpoint is made before, so that no round pays for another.
+ */
+import postgres from 'postgres';
+import type { HostLease, Store, UrlResult } from '../../src/store/contract.ts';
+import { DEFAULT_PARTS } from '../../src/store/postgres/parts.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import type { PostgresServer } from '../postgres/postgres-server.ts';
+import { CRAWL_NAME, fillTables, settleTables } from './cost-fill.ts';
+import { type TableSize, tableSizes } from './cost-sizes.ts';
+import { CostWeb } from './cost-web.ts';
+
+const HOSTS = 1_000;
+const OWNER = 'bench#1';
+const LEASE_MS = 3_600_000;
+const PAGES_A_COMMIT = 64;
+/** Live hosts of a worker, each with as many URLs as a claim gives. */
+const LIVE_HOSTS = 32;
+const URLS_A_HOST = 20;
+/** Before anything is measured: a new session has plans to make and catalogues to read, which a crawl does once. */
+const WARM_UP_PAGES = 1_280;
+const MOST_UNCOUNTED = 131_072;
+const NEAR_DUPLICATE = 0.8;
+
+export interface CostRun {
+  readonly known: number;
+  readonly round: number;
+  readonly pages: number;
+  readonly serverCpuMsPerPage: number;
+  readonly walBytesPerPage: number;
+  /** Those of it that are whole blocks of tables and indexes, written with the first change of each after a checkpoint. */
+  readonly wholeBlockBytesPerPage: number;
+  readonly rowsWrittenPerPage: number;
+  readonly rowsReadPerPage: number;
+  readonly transactionsPerPage: number;
+  /** From the first claim to the last receipt. */
+  readonly wallMsPerPage: number;
+  /** Of all tables and indexes. */
+  readonly databaseBytes: number;
+}
+
+export class CostBench {
+  readonly #server: PostgresServer;
+  readonly #seed: number;
+  readonly #known: number;
+
+  private constructor(server: PostgresServer, known: number, seed: number) {
+    this.#server = server;
+    this.#known = known;
+    this.#seed = seed;
+  }
+
+  /** Makes the database and fills it. */
+  static async prepare(server: PostgresServer, known: number, seed: number): Promise<CostBench> {
+    const bench = new CostBench(server, known, seed);
+    await server.dropDatabase(bench.#database);
+    await server.createDatabase(bench.#database);
+    await (await bench.#open()).close();
+    await fillTables(server.url(bench.#database), HOSTS, Math.floor(known / HOSTS), DEFAULT_PARTS);
+    return bench;
+  }
+
+  async run(round: number, pages: number): Promise<CostRun> {
+    await settleTables(this.#server.adminUrl(this.#database));
+    const web = new CostWeb(this.#known, HOSTS, this.#seed, round);
+    const rowsBefore = await this.#rows();
+    const store = await this.#open();
+    try {
+      const warmedUp = await commitPages(store, web, WARM_UP_PAGES);
+      const before = await this.#use();
+      const startedAt = performance.now();
+      const done = await commitPages(store, web, pages);
+      const wallMsPerPage = (performance.now() - startedAt) / done;
+      const after = await this.#use();
+      // Sessions tell of their rows at the latest when they end.
+      await store.close();
+      const rows = await this.#rows();
+      const rowsAPage = (name: 'written' | 'read' | 'transactions') =>
+        (rows[name] - rowsBefore[name]) / (warmedUp + done);
+      return {
+        known: this.#known,
+        round,
+        pages: done,
+        serverCpuMsPerPage: (after.cpuMs - before.cpuMs) / done,
+        walBytesPerPage: (after.walBytes - before.walBytes) / done,
+        wholeBlockBytesPerPage: (await this.#wholeBlockBytes(before.walBytes, after.walBytes)) / done,
+        rowsWrittenPerPage: rowsAPage('written'),
+        rowsReadPerPage: rowsAPage('read'),
+        transactionsPerPage: rowsAPage('transactions'),
+        wallMsPerPage,
+        databaseBytes: rows.bytes,
+      };
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** As the rounds left them. */
+  async sizes(): Promise<readonly TableSize[]> {
+    await settleTables(this.#server.adminUrl(this.#database));
+    return tableSizes(this.#server.adminUrl(this.#database));
+  }
+
+  async close(): Promise<void> {
+    await this.#server.dropDatabase(this.#database);
+  }
+
+  get #database(): string {
+    return `cost_${this.#known}`;
+  }
+
+  #open() {
+    return openPostgresStore({ address: this.#server.url(this.#database), name: CRAWL_NAME, process: OWNER });
+  }
+
+  async #use() {
+    return { cpuMs: this.#server.cpuMs(), walBytes: await this.#server.walBytes() };
+  }
+
+  async #rows() {
+    const sql = postgres(this.#server.adminUrl(this.#database), { max: 1, fetch_types: false });
+    try {
+      const [row] = await sql.unsafe<Record<'written' | 'read' | 'transactions' | 'bytes', number>[]>(
+        `select (tup_inserted + tup_updated + tup_deleted)::float8 as written, tup_fetched::float8 as read,
+           xact_commit::float8 as transactions, pg_database_size(datname)::float8 as bytes
+         from pg_stat_database where datname = current_database()`,
+      );
+      return row!;
+    } finally {
+      await sql.end();
+    }
+  }
+
+  /** By PostgreSQL's own reading of its log. */
+  async #wholeBlockBytes(fromBytes: number, toBytes: number): Promise<number> {
+    const sql = postgres(this.#server.adminUrl(this.#database), { max: 1, fetch_types: false, onnotice: () => {} });
+    try {
+      await sql.unsafe('create extension if not exists pg_walinspect');
+      const [row] = await sql.unsafe<{ bytes: number }[]>(
+        `select sum(fpi_size)::float8 as bytes
+         from pg_get_wal_stats('0/0'::pg_lsn + $1::numeric, '0/0'::pg_lsn + $2::numeric, false)`,
+        [fromBytes, toBytes],
+      );
+      return row!.bytes;
+    } finally {
+      await sql.end();
+    }
+  }
+}
+
+async function commitPages(store: Store, web: CostWeb, pages: number): Promise<number> {
+  let done = 0;
+  while (done < pages) {
+    const leases = await store.claim({
+      owner: OWNER,
+      hosts: LIVE_HOSTS,
+      urlsPerHost: URLS_A_HOST,
+      nowMs: Date.now(),
+      leaseMs: LEASE_MS,
+    });
+    if (leases.length === 0) throw new Error('there is nothing more to claim');
+    for (const batch of batchesOf(leases, web)) {
+      await commitBatch(store, web, batch);
+      done += batch.length;
+    }
+    await store.release(
+      OWNER,
+      leases.map(({ hostId }) => hostId),
+      Date.now(),
+    );
+  }
+  return done;
+}
+
+/** Hosts by turns, as their answers come. */
+function* batchesOf(leases: readonly HostLease[], web: CostWeb): Iterable<readonly UrlResult[]> {
+  const aHost = PAGES_A_COMMIT / LIVE_HOSTS;
+  for (let from = 0; from < URLS_A_HOST; from += aHost) {
+    const batch = leases.flatMap(({ hostId, urls }) =>
+      urls.slice(from, from + aHost).map((url) => web.resultOf(hostId, url)),
+    );
+    if (batch.length > 0) yield batch;
+  }
+}
+
+async function commitBatch(store: Store, web: CostWeb, results: readonly UrlResult[]): Promise<void> {
+  const nowMs = Date.now();
+  const manners = { askedAtMs: nowMs, delayMs: 0, blockedUntilMs: 0 };
+  const hostIds = new Set(results.map(({ hostId }) => hostId));
+  const lastOffset = results.at(-1)!.capture!.offset;
+  const receipt = await store.commit({
+    owner: OWNER,
+    nowMs,
+    results,
+    hosts: Array.from(hostIds, (hostId) => ({ hostId, manners })),
+    found: [],
+    archive: new Map([['bench-00001.warc.gz', lastOffset]]),
+    patternBudget: 10_000,
+    ranks: [],
+    learnParameters: true,
+    nearDuplicate: NEAR_DUPLICATE,
+  });
+  const refused = receipt.states.filter((state) => state === null).length;
+  if (refused > 0) throw new Error(`${refused} of ${results.length} results were refused`);
+  web.learn(results, receipt);
+  if (receipt.uncountedLinks >= MOST_UNCOUNTED) await store.countLinks(false);
+}

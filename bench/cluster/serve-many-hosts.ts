@@ -1,0 +1,81 @@
+/**
+ * Serves a web of many hosts and notes each request: a process of its own, told what to do by messages.
+ *
+ * In comes a shape; out goes a list of what was asked, by whom, from when to when. What always holds: pages are made before the
+ * first request, so that serving one costs next to nothing; times are of one clock, that of this process; and it ends
+ * with the process that started it.
+ */
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { renderPage } from '../web/page.ts';
+import { ManyHosts, type ManyHostsShape, ROBOTS_TXT } from './many-hosts.ts';
+import { ROBOTS_PAGE, type WebRequest } from './web-log.ts';
+
+const GZIP_LEVEL = 6;
+const KEEP_ALIVE_MS = 120_000;
+const BACKLOG = 1_024;
+const PAGE_HEADERS = { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip' };
+
+export type ToWeb = { readonly serve: ManyHostsShape } | 'take';
+export type FromWeb = 'listening' | { readonly failure: string } | { readonly requests: readonly WebRequest[] };
+
+let requests: WebRequest[] = [];
+
+function answersOf(plan: ManyHosts, pages: readonly Buffer[], host: number) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const path = request.url ?? '/';
+    const page = path === '/robots.txt' ? ROBOTS_PAGE : plan.pageAt(host, path);
+    const beganMs = performance.now();
+    const from = request.socket.remoteAddress ?? '';
+    let sentMs: number | undefined;
+    const send = (status: number, headers: OutgoingHttpHeaders, body: string | Buffer) => {
+      if (response.destroyed) return;
+      // Nobody has the answer before this, but a busy server hears of it later, and would take the next request for an early one.
+      const beforeMs = performance.now();
+      response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
+      if (response.writableLength === 0) sentMs = beforeMs;
+    };
+    // Also when the one who asked is gone: then it is over as well.
+    response.once('close', () => {
+      const isWhole = response.writableFinished;
+      requests.push({ host, page, from, beganMs, endedMs: sentMs ?? performance.now(), isWhole });
+    });
+    const body = pages[page];
+    if (page === ROBOTS_PAGE) send(200, { 'content-type': 'text/plain' }, ROBOTS_TXT);
+    else if (body === undefined) send(404, {}, '');
+    else setTimeout(send, plan.answerMs(page), 200, PAGE_HEADERS, body);
+  };
+}
+
+async function serve(shape: ManyHostsShape): Promise<void> {
+  const plan = new ManyHosts(shape);
+  const pages = Array.from({ length: shape.pages }, (_, page) =>
+    gzipSync(renderPage(plan, page), { level: GZIP_LEVEL }),
+  );
+  for (const [host, address] of plan.hosts.entries()) {
+    const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, answersOf(plan, pages, host));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(plan.port, address, BACKLOG, () => resolve());
+    });
+  }
+}
+
+function tell(message: FromWeb): void {
+  process.send!(message);
+}
+
+process.on('disconnect', () => process.exit());
+process.on('message', (message: ToWeb) => {
+  if (message === 'take') {
+    tell({ requests });
+    requests = [];
+    return;
+  }
+  serve(message.serve).then(
+    () => tell('listening'),
+    (error: Error) => tell({ failure: error.message }),
+  );
+});
+// The one who started us hears a Ctrl-C too, and ends us when it is done.
+process.on('SIGINT', () => {});

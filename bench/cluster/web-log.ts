@@ -1,0 +1,108 @@
+/**
+ * What the web saw: a list of requests in, counts, rates and breaches of manners out. It is the only witness that counts: what a
+ * crawler says of itself is not asked for.
+ */
+
+export const ROBOTS_PAGE = -2;
+export const NO_PAGE = -1;
+
+export interface WebRequest {
+  /** Which of the web's hosts, from 0. */
+  readonly host: number;
+  readonly page: number;
+  /** The address of who asked. */
+  readonly from: string;
+  /** Of the web's own clock: heard, and answered or given up. */
+  readonly beganMs: number;
+  readonly endedMs: number;
+  readonly isWhole: boolean;
+}
+
+export interface PageCounts {
+  readonly distinctPages: number;
+  /** Whole answers for pages that had been answered before. */
+  readonly repeatedPages: number;
+  readonly robotsRequests: number;
+  /** Neither pages nor robots.txt. */
+  readonly otherRequests: number;
+}
+
+export function countPages(requests: readonly WebRequest[]): PageCounts {
+  const times = timesFetched(requests);
+  const fetched = requests.filter(({ page, isWhole }) => page >= 0 && isWhole).length;
+  return {
+    distinctPages: times.size,
+    repeatedPages: fetched - times.size,
+    robotsRequests: requests.filter(({ page }) => page === ROBOTS_PAGE).length,
+    otherRequests: requests.filter(({ page }) => page === NO_PAGE).length,
+  };
+}
+
+/** How often each page was answered in whole. */
+export function timesFetched(requests: readonly WebRequest[]): Map<number, number> {
+  const times = new Map<number, number>();
+  for (const { page, isWhole } of requests) if (page >= 0 && isWhole) times.set(page, (times.get(page) ?? 0) + 1);
+  return times;
+}
+
+export interface PageRate {
+  /** From the first page asked for to the last one answered. */
+  readonly seconds: number;
+  readonly pagesPerSecond: number;
+  /** Without the first and the last tenth of the pages: while all that take part are at work. */
+  readonly steadyPagesPerSecond: number;
+}
+
+export function rateOf(requests: readonly WebRequest[]): PageRate | null {
+  const pages = requests.filter(({ page, isWhole }) => page >= 0 && isWhole);
+  if (pages.length < 20) return null;
+  const endedMs = pages.map((each) => each.endedMs).sort((left, right) => left - right);
+  const beganMs = pages.reduce((least, each) => Math.min(least, each.beganMs), Number.POSITIVE_INFINITY);
+  const seconds = (endedMs.at(-1)! - beganMs) / 1000;
+  const [low, high] = [Math.floor(pages.length * 0.1), Math.ceil(pages.length * 0.9) - 1];
+  const steadySeconds = (endedMs[high]! - endedMs[low]!) / 1000;
+  return { seconds, pagesPerSecond: pages.length / seconds, steadyPagesPerSecond: (high - low) / steadySeconds };
+}
+
+export interface Manners {
+  /** Requests that a host may have under way. */
+  readonly perHost: number;
+  /** From the end of one request to the beginning of the next. */
+  readonly delayMs: number;
+}
+
+export interface Breach {
+  readonly host: number;
+  readonly rule: 'parallel' | 'delay';
+  /** Requests under way, or the pause that was too short. */
+  readonly found: number;
+  readonly first: WebRequest;
+  readonly second: WebRequest;
+}
+
+/** The clocks of the web and of a crawler tick in whole milliseconds, and timers may be that early. */
+const TICK_MS = 2;
+
+/** All hosts, all workers, robots.txt too: politeness is what a host sees. */
+export function breachesOf(requests: readonly WebRequest[], { perHost, delayMs }: Manners): Breach[] {
+  const byHost = Map.groupBy(requests, ({ host }) => host);
+  const breaches: Breach[] = [];
+  for (const [host, asked] of byHost) {
+    const inOrder = asked.toSorted((left, right) => left.beganMs - right.beganMs);
+    let underWay: WebRequest[] = [];
+    let last: WebRequest | undefined;
+    for (const second of inOrder) {
+      underWay = underWay.filter(({ endedMs }) => endedMs > second.beganMs);
+      const first = underWay[0];
+      underWay.push(second);
+      if (first !== undefined && underWay.length > perHost) {
+        breaches.push({ host, rule: 'parallel', found: underWay.length, first, second });
+      } else if (last !== undefined && delayMs > 0) {
+        const pauseMs = second.beganMs - last.endedMs;
+        if (pauseMs < delayMs - TICK_MS) breaches.push({ host, rule: 'delay', found: pauseMs, first: last, second });
+      }
+      if (last === undefined || second.endedMs > last.endedMs) last = second;
+    }
+  }
+  return breaches;
+}

@@ -1,0 +1,50 @@
+/** Run by private-network.test.ts: lays a network with two places and tells what can be seen from them, one JSON object on stdout. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { isInside, PrivateNetwork, runInside } from '../../bench/cluster/private-network.ts';
+
+const BYTES = 120_000;
+const WEB = '10.77.100.1';
+/** Asks for some bytes and tells how many came, after how long, and which addresses it has. */
+const ASK = `
+const startedAt = performance.now();
+let bytes = 0;
+const socket = require('node:net').connect(8080, '${WEB}');
+socket.on('data', (piece) => { bytes += piece.length; });
+socket.on('close', () => {
+  const addresses = Object.values(require('node:os').networkInterfaces()).flat().map(({ address }) => address);
+  console.log(JSON.stringify({ bytes, ms: performance.now() - startedAt, addresses }));
+});`;
+
+if (!isInside()) process.exit(await runInside());
+
+const network = await PrivateNetwork.lay([WEB]);
+const from: string[] = [];
+const server = createServer((socket) => {
+  from.push(socket.remoteAddress ?? '');
+  socket.end(Buffer.alloc(BYTES));
+}).listen(8080, WEB);
+await once(server, 'listening');
+const places = [await network.addPlace({ megabitsPerSecond: 1, latencyMs: 1 }), await network.addPlace(null)];
+if (process.argv[2] === 'wait') {
+  const [first, ...rest] = [...places[0]!.prefix, process.execPath, '-e', 'setInterval(() => {}, 1000)'];
+  const child = spawn(first!, rest, { stdio: 'ignore' });
+  process.stdout.write(`${JSON.stringify({ pid: process.pid, child: child.pid })}\n`);
+  await once(child, 'exit');
+}
+const seen = [];
+for (const { prefix } of places) {
+  const [first, ...rest] = [...prefix, process.execPath, '-e', ASK];
+  const child = spawn(first!, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    text += piece;
+  });
+  await once(child, 'close');
+  seen.push(JSON.parse(text));
+}
+await network.close();
+const links = execFileSync('ip', ['-o', 'link'], { encoding: 'utf8' });
+server.close();
+process.stdout.write(`${JSON.stringify({ seen, from, places: places.map(({ address }) => address), links })}\n`);
