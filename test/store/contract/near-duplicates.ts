@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostLease, PageRecord, Store, UrlResult } from '../../../src/store/contract.ts';
 import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
-import { capture, claim, commit, FILE, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
+import { capture, claim, commit, FILE, found, NOW_MS, OWNER, page, recordOf, resultOf } from '../rows.ts';
 
 const A = 'http://a.test';
 const B = 'http://b.test';
@@ -19,6 +19,7 @@ async function opened(store: Store, urls: readonly string[]) {
   await store.seed(
     urls.map((url) => found(url)),
     NOW_MS,
+    OWNER,
   );
   const leases = await claim(store);
   return (url: string, body: string, more: Partial<PageRecord> = {}, rest: Partial<UrlResult> = {}): UrlResult => {
@@ -105,6 +106,12 @@ export function nearDuplicatesContract(open: OpenStore): void {
     const kept = (n: number, from: number) =>
       before(urls[n]!, `body ${n}`, { sketch: sketch(from) }, { capture: capture(n * 100) });
     await commit(first, [kept(0, 0), kept(1, 1_000)], { ...NEAR, archive: new Map([[FILE, 200]]) });
+    const hosts = await first.hosts(0, 9);
+    await first.release(
+      OWNER,
+      hosts.map(({ id }) => id),
+      NOW_MS,
+    );
     await first.close();
 
     const store = await open(dir, NOW_MS);
