@@ -19,7 +19,6 @@ async function opened(store: Store, urls: readonly string[]) {
   await store.seed(
     urls.map((url) => found(url)),
     NOW_MS,
-    OWNER,
   );
   const leases = await claim(store);
   return (url: string, body: string, more: Partial<PageRecord> = {}, rest: Partial<UrlResult> = {}): UrlResult => {
