@@ -5,7 +5,7 @@ import type { CaptureRecord, DroppedCaptures, KeptContents, Store, UrlRecord } f
 import { hostOf } from '../../../src/url/host.ts';
 import { urlKeyHex } from '../../../src/url/key.ts';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
-import { capture, claimOne, commit, FILE, found, NOW_MS, recordOf, resultOf } from '../rows.ts';
+import { capture, claimOne, commit, FILE, found, NOW_MS, resultOf } from '../rows.ts';
 
 const URL_A = 'http://a.test/a';
 const URL_B = 'http://a.test/b';
