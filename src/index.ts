@@ -5,7 +5,7 @@ export { compareTexts, type Overlap } from './change/winnow.ts';
 export { ERROR_CODES, type ErrorCode, OrbweaverError } from './core/errors.ts';
 export type { CrawlProgress, RefreshProgress } from './core/events.ts';
 export { REASONS, type Reason } from './core/reasons.ts';
-export type { CrawlSummary } from './crawl/crawl.ts';
+export type { CrawlSummary } from './crawl/crawl-summary.ts';
 export type { ToldDifference } from './crawl/deliver/told-difference.ts';
 export type { LinkFacts, UrlLinks } from './crawl/read-links.ts';
 export type { RefreshSummary } from './crawl/refresh.ts';

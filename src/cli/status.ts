@@ -138,8 +138,8 @@ async function readStatus(store: AnyStore, hostLimit: number, nowMs: number): Pr
     lastLookAt: isoOrNull(await store.lastLookMs()),
     changes: await store.lastChange(),
     sources: (await store.sources()).map(sourceStatus),
-    cluster: await readCluster(store),
     watchers: (await store.watchers()).filter(({ readAtMs }) => readAtMs > 0).map(watcherStatus),
+    cluster: await readCluster(store),
   };
 }
 

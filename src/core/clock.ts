@@ -6,6 +6,12 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
+/** Milliseconds since some moment before the process began: the same in all its threads, and never put back or forward. */
+export function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1_000 + nanoseconds / 1e6;
+}
+
 export const systemClock: Clock = {
   now: Date.now,
   after(ms, callback) {

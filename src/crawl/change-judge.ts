@@ -147,7 +147,7 @@ export class ChangeJudge {
 
   async #read(url: string, capture: CaptureRecord): Promise<ArchivedContent | null> {
     try {
-      const { body, capture: archived } = await readRecord(this.#place, url, capture, this.#maxBody);
+      const { body, capture: archived } = await readRecord(this.#place, url, capture, this.#maxBody, await this.#store);
       return { body, rawHeaders: archived.rawHeaders };
     } catch (error) {
       if (error instanceof OrbweaverError) return null;

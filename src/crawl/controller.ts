@@ -8,46 +8,58 @@ import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { isHeard, publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
-import type { CommitBatch, CommitReceipt, NewRank, Store, UrlResult } from '../store/contract.ts';
+import type {
+  ArchivePlace,
+  CommitBatch,
+  CommitReceipt,
+  NewRank,
+  ParameterLesson,
+  Store,
+  UrlResult,
+} from '../store/contract.ts';
 import { commitEvent } from './commit-event.ts';
 import type { CommittedPayloads } from './committed-payloads.ts';
-import { Dispatcher, LEASE_MS } from './dispatcher.ts';
-import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { lessonsInForce } from './earlier-runs.ts';
 import { hostsFound } from './hosts-found.ts';
 import { joinReports, reportOf } from './join-reports.ts';
-import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
+import type { FromUnit, ToUnit, UnitReport, UnitSetup } from './messages.ts';
 import { ourFault } from './our-fault.ts';
 import { PageRankKeeper } from './page-rank-keeper.ts';
 import type { Ranker } from './ranker.ts';
-import { RestRound } from './rest-round.ts';
 import type { RunCounter } from './run-counter.ts';
+import type { Standing } from './standing.ts';
 import { SyncRounds } from './sync-rounds.ts';
+import { UnitCrew } from './unit-crew.ts';
 import { UnitDeaths } from './unit-deaths.ts';
-import { UnitThread } from './unit-thread.ts';
+import { UnitRound } from './unit-round.ts';
+import type { UnitThread } from './unit-thread.ts';
 import { UnitWatch } from './unit-watch.ts';
 import type { Work } from './work.ts';
 
 export type Ending = 'done' | 'limit' | 'interrupted';
 
-/** As it stands on the leases of this process. */
-export const OWNER = `process-${process.pid}`;
-
 const LONGEST_SLEEP_MS = 30_000;
+const WATCH_EVERY_MS = 20_000;
 
 export class Controller {
   readonly counter: RunCounter;
   readonly #store: Store;
   readonly #options: CrawlOptions;
-  readonly #owner: string;
+  readonly #standing: Standing;
   readonly #clock: Clock;
-  readonly #setup: Omit<UnitSetup, 'parsing' | 'name'>;
-  readonly #units: UnitThread[];
+  readonly #crew: UnitCrew;
   readonly #dispatcher: Dispatcher;
   readonly #work: Work;
+  /** Of a worker of a cluster: where its archive files lie. */
+  readonly #writer: ArchivePlace | undefined;
   readonly #ranker: Ranker;
   readonly #pageRanks: PageRankKeeper;
   readonly #sync: SyncRounds;
-  readonly #resting = new RestRound();
+  readonly #resting = new UnitRound();
+  readonly #losing = new UnitRound();
+  /** All that was lost until now is known to the units. */
+  #lost: Promise<void> = Promise.resolve();
   readonly #payloads: CommittedPayloads;
   readonly #end = Promise.withResolvers<Ending>();
   #reports: { unit: UnitThread; report: UnitReport }[] = [];
@@ -57,13 +69,11 @@ export class Controller {
   #isOver = false;
   #draining: Ending | null = null;
   isAborted = false;
-  readonly #deaths: UnitDeaths;
   readonly #watch: UnitWatch;
   /** Dead units whose URLs are still theirs: until the page that one died of is committed, nobody else may have it. */
   #dead: UnitThread[] = [];
   #cancelWake: () => void = () => {};
   #cancelDrain: () => void = () => {};
-  #renewal: NodeJS.Timeout | undefined;
   /** To be written with the next commit. */
   #newRanks: readonly NewRank[] = [];
 
@@ -77,38 +87,46 @@ export class Controller {
     units: readonly UnitThread[],
     clock: Clock,
     work: Work,
+    standing: Standing,
   ) {
     this.#store = store;
     this.#options = options;
-    this.#owner = OWNER;
+    this.#standing = standing;
     this.#clock = clock;
     this.#work = work;
-    this.#setup = { ...setup, payloads: payloads.memory };
+    this.#writer = setup.writer;
     this.#payloads = payloads;
     this.counter = counter;
     this.#ranker = ranker;
-    this.#pageRanks = new PageRankKeeper(store, ranker, setup.refresh === null ? 0 : ranker.pages);
-    this.#deaths = new UnitDeaths(clock);
+    const ranked = setup.refresh === null ? 0 : ranker.pages;
+    this.#pageRanks = new PageRankKeeper(store, ranker, ranked, standing.ranking);
     this.#watch = new UnitWatch(clock);
     this.#sync = new SyncRounds(store, clock, (error) => this.#fail(error));
-    this.#units = units.map((unit) => this.#started(unit));
-    this.#dispatcher = new Dispatcher(store, work, options, this.#owner, clock, this.#units, setup.window);
+    this.#crew = new UnitCrew(
+      { ...setup, payloads: payloads.memory },
+      units,
+      new UnitDeaths(clock),
+      (from, message) => this.#receive(from, message),
+      (dead, cause) => void this.#bury(dead, cause).catch((error) => this.#fail(error)),
+    );
+    const { owner } = standing;
+    const crew = this.#crew;
+    this.#dispatcher = new Dispatcher(store, work, options, owner, clock, crew.units, setup.window, () => crew.all);
   }
 
   async run(): Promise<Ending> {
-    this.#renewal = setInterval(() => {
-      this.#store.renew(this.#owner, this.#clock.now() + LEASE_MS).catch((error) => this.#fail(error));
-      this.#watch.look(this.#units);
-    }, LEASE_MS / 3);
+    const keepNoLeases = this.#standing.keepLeases((error) => this.#fail(error));
+    const watching = setInterval(() => this.#watch.look(this.#crew.all), WATCH_EVERY_MS);
     this.#drainIn(this.#work.endsAtMs - this.#clock.now());
     this.#turn();
     try {
       return await this.#end.promise;
     } finally {
-      clearInterval(this.#renewal);
+      keepNoLeases();
+      clearInterval(watching);
       this.#cancelWake();
       this.#cancelDrain();
-      await Promise.all(this.#units.map((unit) => unit.end()));
+      await this.#crew.end();
     }
   }
 
@@ -129,7 +147,7 @@ export class Controller {
   drain(ending: Ending = 'interrupted'): void {
     if (this.#draining) return;
     this.#draining = ending;
-    for (const unit of this.#units) unit.post({ type: 'drain' });
+    this.#crew.tell({ type: 'drain' });
   }
 
   /** By timers: a clock that is put back must not lengthen the run. */
@@ -144,23 +162,67 @@ export class Controller {
 
   /** While nothing is under way: the units let go of the archive's files, which may then be rewritten. */
   async rest(): Promise<void> {
-    await this.#resting.ask(this.#units);
+    await this.#resting.ask(this.#crew.all, { type: 'rest' });
     this.#payloads.clear();
+  }
+
+  /** Hosts that are worked on. */
+  get held(): readonly number[] {
+    return [...this.#dispatcher.live.keys()];
+  }
+
+  /** There may be something to do. */
+  wake(): void {
+    if (!this.#isOver) this.#turn();
+  }
+
+  tellUnits(message: ToUnit): void {
+    this.#crew.tell(message);
+  }
+
+  get units(): readonly UnitThread[] {
+    return this.#crew.units;
+  }
+
+  /** As many units from now on. */
+  employ(count: number): void {
+    while (this.#crew.units.length < count && !this.isDraining) this.#crew.hire();
+    while (this.#crew.units.length > count) this.#crew.letGo();
+  }
+
+  /**
+   * Others have these hosts by now. Resolves when no unit will ask them any more. What was reported of them already is
+   * refused by the store.
+   */
+  async lose(hostIds: readonly number[]): Promise<void> {
+    const lost = this.#dispatcher.lose(hostIds);
+    if (lost.length > 0) this.#lost = this.#lost.then(() => this.#sayLost(lost));
+    await this.#lost;
+  }
+
+  async #sayLost(lost: readonly number[]): Promise<void> {
+    await this.#losing.ask(this.#crew.all, { type: 'lose', hostIds: lost });
+    // An answer that was overtaken may have called lost what was claimed anew since: nobody would ever give that back.
+    await this.#store.release(this.#standing.owner, lost, this.#clock.now());
+    this.#turn();
+  }
+
+  /** What other workers have found out. */
+  hear(seeds: readonly string[], lessons: readonly ParameterLesson[], changed: readonly ParameterLesson[]): void {
+    const known = new Set(this.#crew.setup.seeds);
+    for (const url of seeds) {
+      if (known.has(url)) continue;
+      this.#crew.setup.seeds.push(url);
+      this.#crew.tell({ type: 'seed', url });
+    }
+    this.#crew.setup.lessons = lessons.filter(({ verdict }) => verdict === 'probed' || verdict === 'ignored');
+    if (changed.length > 0) this.#crew.tell({ type: 'lessons', lessons: changed });
   }
 
   /** Leaves at once; what was committed is safe, the rest is fetched again. */
   abort(): void {
     this.isAborted = true;
     this.#end.resolve('interrupted');
-  }
-
-  #started(unit: UnitThread): UnitThread {
-    unit.start(
-      this.#setup,
-      (from, message) => this.#receive(from, message),
-      (dead, cause) => void this.#bury(dead, cause).catch((error) => this.#fail(error)),
-    );
-    return unit;
   }
 
   #receive(unit: UnitThread, message: FromUnit): void {
@@ -172,12 +234,20 @@ export class Controller {
       this.#sync.isDone(unit);
     } else if (message.type === 'rested') {
       this.#resting.isDone(unit);
+    } else if (message.type === 'lost') {
+      this.#losing.isDone(unit);
     } else {
-      // It hears no more, also if it was just asked to rest.
-      if (message.type === 'drained') this.#resting.isDone(unit);
-      if (message.type === 'report') this.#reports.push({ unit, report: message });
+      // It hears no more, also if it was just asked something.
+      if (message.type === 'drained') this.#answersNoMore(unit);
+      if (message.type === 'report') this.#take(unit, message);
       this.#turn();
     }
+  }
+
+  #take(unit: UnitThread, report: UnitReport): void {
+    this.counter.asked += report.answers.count;
+    this.counter.unanswered += report.answers.failures;
+    this.#reports.push({ unit, report });
   }
 
   /** One turn of the wheel at a time: commit what was reported, fill the units, see whether it is over. */
@@ -203,7 +273,15 @@ export class Controller {
     if (this.#reports.length > 0) await this.#commit();
     for (const unit of dead) await this.#dispatcher.abandon(unit);
     if (this.#draining === null) await this.#dispatcher.fill();
+    for (const unit of this.#crew.takeFree()) await this.#dismiss(unit);
     await this.#seeWhetherDone();
+  }
+
+  /** Its archive is closed when it has drained; what it still has to tell has been told. */
+  async #dismiss(unit: UnitThread): Promise<void> {
+    await this.#dispatcher.abandon(unit);
+    unit.post({ type: 'drain' });
+    this.#sync.isDone(unit);
   }
 
   async #commit(): Promise<void> {
@@ -219,7 +297,7 @@ export class Controller {
     this.#newRanks = await this.#ranker.newRanks();
     await this.#pageRanks.step(batch.results.reduce((pages, { page }) => pages + (page === null ? 0 : 1), 0));
     this.#dispatcher.expect(hostsFound(batch));
-    this.#teach(receipt);
+    await this.#teach(receipt);
     let at = 0;
     for (const { unit, report } of reports) {
       const linkIds = receipt.linkIds.slice(at, at + report.results.length);
@@ -227,7 +305,8 @@ export class Controller {
       this.#settle(unit, report);
       if (report.results.length + report.same.ids.length > 0) unit.post({ type: 'receipt', linkIds });
     }
-    this.#sync.nowAndThen(this.#units);
+    this.#sync.nowAndThen(this.#crew.all);
+    if (receipt.discovered > 0) this.#standing.workFound();
   }
 
   async #write(batch: CommitBatch): Promise<CommitReceipt> {
@@ -239,10 +318,11 @@ export class Controller {
   }
 
   /** What is undone waits again, at hosts that may have seemed to have nothing more. */
-  #teach({ lessons, released }: CommitReceipt): void {
+  async #teach({ lessons, released }: CommitReceipt): Promise<void> {
     if (released.size > 0) this.#dispatcher.expect(new Set(released.keys()));
     if (lessons.length === 0) return;
-    for (const unit of this.#units) unit.post({ type: 'lessons', lessons });
+    this.#crew.tell({ type: 'lessons', lessons });
+    await this.#standing.lessonsChanged();
     for (const { host, space, name, verdict } of lessons) publish('crawl/lesson', { host, space, name, verdict });
   }
 
@@ -250,9 +330,9 @@ export class Controller {
   async #followSeeds(reports: readonly { unit: UnitThread; report: UnitReport }[]): Promise<void> {
     for (const { unit, report } of reports) {
       for (const url of report.movedSeeds) {
-        this.#setup.seeds.push(url);
-        for (const other of this.#units) if (other !== unit) other.post({ type: 'seed', url });
-        await this.#store.setNote('moved-seeds', JSON.stringify([...(await movedSeeds(this.#store)), url]));
+        this.#crew.setup.seeds.push(url);
+        this.#crew.tell({ type: 'seed', url }, unit);
+        await this.#standing.seedMoved(url);
       }
     }
   }
@@ -261,9 +341,8 @@ export class Controller {
     const { patternBudget, learnParameters, nearDuplicate } = this.#options;
     const rules = { patternBudget, learnParameters, nearDuplicate };
     const joined = joinReports(reports);
-    const batch = { owner: this.#owner, nowMs: this.#clock.now(), ...joined, ranks: this.#newRanks, ...rules };
-    const { writer } = this.#setup;
-    return { ...batch, ...(writer && { archivePlace: writer }), ...this.#work.before(batch) };
+    const batch = { owner: this.#standing.owner, nowMs: this.#clock.now(), ...joined, ranks: this.#newRanks, ...rules };
+    return { ...batch, ...(this.#writer && { archivePlace: this.#writer }), ...this.#work.before(batch) };
   }
 
   #settle(unit: UnitThread, report: UnitReport): void {
@@ -281,7 +360,7 @@ export class Controller {
   async #seeWhetherDone(): Promise<void> {
     const { live, out } = this.#dispatcher;
     if (this.#draining !== null) {
-      if (!this.#units.every((unit) => unit.drained) || this.#reports.length > 0) return;
+      if (!this.#crew.all.every((unit) => unit.drained) || this.#reports.length > 0) return;
       return this.#finish(this.#draining);
     }
     if (out > 0 || this.#reports.length > 0) return;
@@ -306,17 +385,11 @@ export class Controller {
 
   /** A silent unit is dead (W12): its page is put down as our fault, its other URLs wait again, and a new unit takes over. */
   async #bury(dead: UnitThread, cause: string): Promise<void> {
-    publish('crawl/warning', { message: `${dead.name} died (${cause}); a new one takes over` });
-    const death = this.#deaths.add();
-    if (this.#deaths.areTooMany) throw new OrbweaverError('ERR_INTERNAL', `crawler units keep dying: ${cause}`);
-    if (this.#options.learnParameters) this.#setup.lessons = await lessonsInForce(this.#store);
+    if (this.#options.learnParameters) this.#crew.setup.lessons = await lessonsInForce(this.#store);
     const blamed = await this.#blame(dead);
-    const [firstName] = dead.name.split('-');
-    const heir = this.#started(new UnitThread(`${firstName}-${death}`, this.#setup.refresh !== null));
-    this.#units[this.#units.indexOf(dead)] = heir;
-    if (this.#draining !== null) heir.post({ type: 'drain' });
-    this.#sync.isDone(dead);
-    this.#resting.isDone(dead);
+    const heir = this.#crew.replace(dead, cause);
+    if (this.#draining !== null) heir?.post({ type: 'drain' });
+    this.#answersNoMore(dead);
     if (blamed !== null) this.#reports.push({ unit: dead, report: reportOf(blamed) });
     this.#dead.push(dead);
     this.#turn();
@@ -326,8 +399,14 @@ export class Controller {
     const id = dead.parsingId;
     const lease = [...this.#dispatcher.live.values()].find((candidate) => candidate.shareOf(dead)?.ids.has(id));
     if (!lease) return null;
-    const [planned] = this.#setup.refresh === null ? [] : await this.#store.revisits([id], lease.hostId);
+    const [planned] = this.#crew.setup.refresh === null ? [] : await this.#store.revisits([id], lease.hostId);
     return ourFault(planned ?? { id, url: '', failures: 0 }, lease.hostId, this.#clock.now());
+  }
+
+  #answersNoMore(unit: UnitThread): void {
+    this.#sync.isDone(unit);
+    this.#resting.isDone(unit);
+    this.#losing.isDone(unit);
   }
 
   #fail(error: unknown): void {

@@ -3,17 +3,19 @@
  * while it has nothing to do and is woken by a message, a response or a host's time (W11).
  *
  * What always holds: requests under way plus results not yet committed never exceed the unit's window, so a crash loses at
- * most that many fetches. A result is reported after its bytes are in the archive, never before.
+ * most that many fetches. A result is reported after its bytes are in the archive, never before. What was under way when the lease
+ * of its host lapsed is no result: it is given back.
  */
 import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import type { FetchOutcome } from '../fetch/outcome.ts';
-import { HostGate } from '../frontier/host-gate.ts';
+import { HostGate, LeaseLapsed } from '../frontier/host-gate.ts';
 import { type LiveHost, LiveHosts } from '../frontier/live-hosts.ts';
 import type { ClaimedUrl, HostLease, HostUpdate, RobotsCopy, UrlResult } from '../store/contract.ts';
 import { busyShareOfThread, FlightCap } from './flight-cap.ts';
 import { answerOf, gateRules } from './host-rules.ts';
+import type { LeaseWatch } from './lease-watch.ts';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
 import { ourFault } from './our-fault.ts';
 import { Outbox } from './outbox.ts';
@@ -46,8 +48,12 @@ export class CrawlerUnit {
   readonly #post: (message: FromUnit) => void;
   readonly #hosts = new LiveHosts<ClaimedUrl, UnitHost>();
   readonly #uncommitted: Uncommitted;
+  /** Null where no other process can take a host over. */
+  readonly #leases: LeaseWatch | null;
   /** URLs on their way through the pipeline. */
   #underWay = 0;
+  /** What the controller can see at any time. */
+  readonly #shown: Float64Array;
   #draining = false;
   #wakeAtMs = Number.POSITIVE_INFINITY;
   #cancelWake: () => void = () => {};
@@ -58,7 +64,10 @@ export class CrawlerUnit {
     fetcher: Fetcher,
     clock: Clock,
     post: (message: FromUnit) => void,
+    leases: LeaseWatch | null = null,
   ) {
+    this.#leases = leases;
+    this.#shown = new Float64Array(setup.parsing);
     this.#setup = setup;
     this.#stages = { ...stages, seedMoved: (url) => this.#outbox.movedSeeds.push(url) };
     this.#fetcher = fetcher;
@@ -91,6 +100,17 @@ export class CrawlerUnit {
       case 'drop':
         this.#dropHost(message.hostId);
         break;
+      case 'lose':
+        for (const hostId of message.hostIds) this.#loseHost(hostId);
+        this.#post({ type: 'lost' });
+        break;
+      case 'renewed':
+        this.#leases?.renewed();
+        break;
+      case 'window':
+        this.#cap.allow(message.window);
+        this.#uncommitted.allow(message.window);
+        break;
       case 'receipt':
         for (const [i, links] of this.#uncommitted.settle().entries()) {
           this.#stages.links.learn(links, message.linkIds[i]!);
@@ -117,7 +137,12 @@ export class CrawlerUnit {
 
   #takeHost(lease: HostLease, parallel: number): void {
     const { options } = this.#setup;
-    const gate = new HostGate(gateRules(lease.host, options, parallel), lease.manners, this.#clock);
+    const gate = new HostGate(
+      gateRules(lease.host, options, parallel),
+      lease.manners,
+      this.#clock,
+      this.#leases ?? undefined,
+    );
     const host: UnitHost = {
       hostId: lease.hostId,
       host: lease.host,
@@ -132,7 +157,13 @@ export class CrawlerUnit {
     this.#hosts.add(host);
     if (options.ignoreRobots) return;
     if (lease.robots !== null && isFresh(lease.robots, this.#clock.now())) this.#rule(host, lease.robots);
-    else void this.#askForRobots(host);
+    else void this.#askForRobots(host).catch((error) => this.#askLater(host, error));
+  }
+
+  /** The lease lapsed at the very instant: if the host is still ours, it is asked when the lease is good again. */
+  #askLater(host: UnitHost, error: unknown): void {
+    if (!(error instanceof LeaseLapsed)) throw error;
+    if (!host.gate.isShut) void this.#askForRobots(host).catch((again) => this.#askLater(host, again));
   }
 
   async #askForRobots(host: UnitHost): Promise<void> {
@@ -141,7 +172,10 @@ export class CrawlerUnit {
       await passGate(host.gate, this.#clock);
       return this.#fetchThrough(host, url);
     };
+    const lapses = this.#lapses;
     const copy = await readRobots(host.host, ask, this.#clock);
+    // What was broken off says nothing of the host.
+    if (lapses !== this.#lapses || host.gate.isShut) throw new LeaseLapsed('robots.txt was not read in time');
     if (copy === 'private-address') host.robots = privateRuling(this.#clock.now());
     else {
       host.robotsNews = copy;
@@ -182,6 +216,19 @@ export class CrawlerUnit {
     this.#fetcher.closeHost(host.host);
   }
 
+  #loseHost(hostId: number): void {
+    const host = this.#hosts.get(hostId);
+    if (!host) return;
+    host.gate.shut();
+    this.#outbox.touched.delete(hostId);
+    this.#fetcher.abort(host.host);
+    this.#dropHost(hostId);
+  }
+
+  get #lapses(): number {
+    return this.#leases?.lapses ?? 0;
+  }
+
   /** Starts what may be started now, and sleeps until the next host may be asked. */
   #pump(): void {
     const nowMs = this.#clock.now();
@@ -196,11 +243,16 @@ export class CrawlerUnit {
         break;
       }
       this.#uncommitted.begin();
-      this.#underWay++;
+      this.#setUnderWay(1);
       void this.#crawl(host, host.queue.shift()!);
       this.#askForMore(host);
     }
     if (this.#draining) this.#finishDraining();
+  }
+
+  #setUnderWay(change: 1 | -1): void {
+    this.#underWay += change;
+    this.#shown[1] = this.#underWay;
   }
 
   async #crawl(host: UnitHost, task: ClaimedUrl): Promise<void> {
@@ -211,6 +263,7 @@ export class CrawlerUnit {
       return this.#fetchThrough(host, url, headers);
     };
     const { earlier } = task;
+    const lapses = this.#lapses;
     let result: UrlResult;
     try {
       result = earlier
@@ -218,10 +271,12 @@ export class CrawlerUnit {
         : await crawlUrl(task, host.hostId, host.robots, fetch, this.#stages);
     } catch (error) {
       if (error instanceof OrbweaverError) return this.#fatal(error);
+      if (error instanceof LeaseLapsed) return this.#takeNoResult(host, task);
       this.#post({ type: 'fault', url: task.url, detail: (error as Error).stack ?? String(error) });
       result = ourFault(task, host.hostId, this.#clock.now());
     }
-    this.#underWay--;
+    if (lapses !== this.#lapses || host.gate.isShut) return this.#takeNoResult(host, task);
+    this.#setUnderWay(-1);
     this.#uncommitted.finish(result);
     this.#outbox.put(result);
     this.#outbox.touched.add(host.hostId);
@@ -229,10 +284,25 @@ export class CrawlerUnit {
     this.#outbox.schedule(this.#underWay === 0);
   }
 
+  /** It waits again if the host is still ours; otherwise it is for whoever has the host now. */
+  #takeNoResult(host: UnitHost, { id }: ClaimedUrl): void {
+    this.#setUnderWay(-1);
+    this.#uncommitted.cancel();
+    if (!host.gate.isShut) {
+      this.#outbox.returned.push({ hostId: host.hostId, ids: [id] });
+      this.#outbox.touched.add(host.hostId);
+    }
+    this.#pump();
+    this.#outbox.schedule(this.#underWay === 0);
+  }
+
   async #fetchThrough(host: UnitHost, url: string, headers?: Readonly<Record<string, string>>): Promise<FetchOutcome> {
+    const lapses = this.#lapses;
     const outcome = await this.#fetcher.fetch(url, headers);
     const answer = answerOf(outcome, this.#clock.now());
     host.gate.end(answer);
+    this.#outbox.answers.count++;
+    if (outcome.status === 0 && this.#lapses === lapses) this.#outbox.answers.failures++;
     if (host.report === null && this.#setup.options.watchers) {
       host.report = placeInHeaders(host.host, outcome.rawHeaders);
       if (host.report !== null) this.#outbox.touched.add(host.hostId);
@@ -310,6 +380,7 @@ export class CrawlerUnit {
 
   #finishDraining(): void {
     if (this.#underWay > 0 || this.#outbox.isScheduled || !this.#outbox.isEmpty) return;
+    this.#leases?.stop();
     this.#post({ type: 'drained' });
   }
 }

@@ -27,7 +27,9 @@ export class Dispatcher {
   readonly #owner: string;
   readonly #clock: Clock;
   readonly #batch: number;
+  /** Those that are given work. */
   readonly units: readonly UnitThread[];
+  readonly #everyUnit: () => readonly UnitThread[];
 
   constructor(
     store: Pick<Store, 'release'>,
@@ -37,6 +39,7 @@ export class Dispatcher {
     clock: Clock,
     units: readonly UnitThread[],
     batch: number,
+    everyUnit: () => readonly UnitThread[] = () => units,
   ) {
     this.#store = store;
     this.#work = work;
@@ -45,15 +48,17 @@ export class Dispatcher {
     this.#clock = clock;
     this.units = units;
     this.#batch = batch;
+    this.#everyUnit = everyUnit;
   }
 
   /** URLs that are out with the units. */
   get out(): number {
-    return this.units.reduce((sum, { assigned }) => sum + assigned, 0);
+    return this.#everyUnit().reduce((sum, { assigned }) => sum + assigned, 0);
   }
 
   /** Fills units as far as the work allows: first the hosts they have, then new ones. */
   async fill(): Promise<void> {
+    await this.#work.prepare(this.out);
     const allowance = (): number => this.#work.allowance(this.out);
     // Asking the store for nothing, for every host that is slow to answer, would cost more than the pages of the others.
     for (const lease of this.live.values()) {
@@ -68,12 +73,14 @@ export class Dispatcher {
     const nowMs = this.#clock.now();
     // What a blocked host gave back must not go out again: it would hold the crawl until the block ends.
     if (allowance <= 0 || lease.manners.blockedUntilMs > nowMs) return;
-    const hungry = lease.shares.filter((share) => share.hungry);
+    const hungry = lease.shares.filter((share) => share.hungry && this.units.includes(share.unit));
     const newcomers = this.#newcomersTo(lease);
     const eaters = hungry.length + newcomers.length;
     if (eaters === 0) return;
     const limit = Math.min(this.#batchFor(lease) * eaters, allowance);
     const urls = await this.#work.more(lease.hostId, limit, lease.out());
+    // It may have been lost meanwhile.
+    if (this.live.get(lease.hostId) !== lease) return;
     if (urls.length < limit) lease.dryUntilMs = nowMs + DRY_MS;
     const portion = Math.ceil(urls.length / eaters);
     const portions = Array.from({ length: eaters }, (_, i) => urls.slice(i * portion, (i + 1) * portion));
@@ -176,6 +183,17 @@ export class Dispatcher {
       leases.map(({ hostId }) => hostId),
       this.#clock.now(),
     );
+  }
+
+  /** Others have them by now: they are no more ours, whatever is out. Returns the hosts among these that were. */
+  lose(hostIds: readonly number[]): readonly number[] {
+    const lost = hostIds.flatMap((id) => this.live.get(id) ?? []);
+    for (const lease of lost) {
+      for (const { unit, ids } of lease.shares) unit.assigned -= ids.size;
+      this.live.delete(lease.hostId);
+      publish('crawl/host', { host: lease.host, live: false });
+    }
+    return lost.map(({ hostId }) => hostId);
   }
 
   /** What a host said to one unit counts for all that share it. */

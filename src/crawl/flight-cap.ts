@@ -12,7 +12,7 @@ const GROWTH = 1.5;
 const DECLINE = 0.9;
 
 export class FlightCap {
-  readonly #most: number;
+  #most: number;
   readonly #busyShare: () => number;
   #limit: number;
   #nextLookMs = 0;
@@ -22,6 +22,12 @@ export class FlightCap {
     this.#most = most;
     this.#busyShare = busyShare;
     this.#limit = Math.min(most, 2 * LEAST);
+  }
+
+  /** The most there may be from now on. */
+  allow(most: number): void {
+    this.#most = most;
+    this.#limit = Math.min(this.#limit, most);
   }
 
   limit(nowMs: number): number {

@@ -21,7 +21,15 @@ export function joinReports(
 /** What a unit would have said of a URL, had it lived. */
 export function reportOf(result: UrlResult): UnitReport {
   const same = { ids: [], hostIds: [], sinceMs: [], checkedAtMs: [], receivedBytes: [] };
-  const nothing = { hosts: [], archive: new Map(), found: [], movedSeeds: [], returned: [], hungry: [] };
+  const nothing = {
+    hosts: [],
+    archive: new Map(),
+    found: [],
+    movedSeeds: [],
+    returned: [],
+    hungry: [],
+    answers: { count: 0, failures: 0 },
+  };
   return { type: 'report', results: [result], same, ...nothing };
 }
 

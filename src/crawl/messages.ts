@@ -39,8 +39,10 @@ export interface UnitSetup {
   readonly window: number;
   /** What all units have archived and committed (archive/shared-payloads.ts). */
   readonly payloads: SharedArrayBuffer;
-  /** Slot 0: the id of the URL the unit is parsing; tells which page brought a unit down. */
+  /** Slot 0: the id of the URL the unit is parsing; tells which page brought a unit down. Slot 1: how many are under way. */
   readonly parsing: SharedArrayBuffer;
+  /** Of a worker of a cluster: its time, and until when its leases are good (core/lease-guard.ts). */
+  readonly shared?: { readonly time: SharedArrayBuffer; readonly leases: SharedArrayBuffer };
 }
 
 export type ToUnit =
@@ -49,6 +51,12 @@ export type ToUnit =
   | { readonly type: 'more'; readonly hostId: number; readonly urls: readonly ClaimedUrl[] }
   | { readonly type: 'block'; readonly hostId: number; readonly untilMs: number }
   | { readonly type: 'drop'; readonly hostId: number }
+  /** Others have taken these over: what is under way there is ended, and nothing of it is told. */
+  | { readonly type: 'lose'; readonly hostIds: readonly number[] }
+  /** The leases had lapsed and are good again. */
+  | { readonly type: 'renewed' }
+  /** As many requests may be under way from now on. */
+  | { readonly type: 'window'; readonly window: number }
   /** Another unit found that a seed has moved. */
   | { readonly type: 'seed'; readonly url: string }
   | { readonly type: 'lessons'; readonly lessons: readonly ParameterLesson[] }
@@ -92,6 +100,8 @@ export interface UnitReport {
   readonly returned: readonly { readonly hostId: number; readonly ids: readonly number[] }[];
   /** Hosts with room for more URLs. */
   readonly hungry: readonly number[];
+  /** Requests that have ended since the last report, and those among them that the server did not answer. */
+  readonly answers: { readonly count: number; readonly failures: number };
 }
 
 export type FromUnit =
@@ -99,6 +109,8 @@ export type FromUnit =
   /** What the unit had archived when it was asked is on the disk. */
   | { readonly type: 'synced' }
   | { readonly type: 'rested' }
+  /** It has heard which hosts are lost. */
+  | { readonly type: 'lost' }
   | { readonly type: 'drained' }
   /** A fault of ours with one URL; the crawl goes on. */
   | { readonly type: 'fault'; readonly url: string; readonly detail: string }

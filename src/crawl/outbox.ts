@@ -17,6 +17,8 @@ export class Outbox {
   found: FoundUrl[] = [];
   movedSeeds: string[] = [];
   returned: { hostId: number; ids: number[] }[] = [];
+  /** Requests that have ended, and those among them without an answer. */
+  answers = { count: 0, failures: 0 };
   /** Hosts with room for more URLs. */
   readonly hungry = new Set<number>();
   /** Hosts whose manners changed. */
@@ -63,10 +65,11 @@ export class Outbox {
   }
 
   /** Empties it, but for `touched`. */
-  take(): Pick<UnitReport, 'results' | 'same' | 'found' | 'movedSeeds' | 'returned' | 'hungry'> {
+  take(): Pick<UnitReport, 'results' | 'same' | 'found' | 'movedSeeds' | 'returned' | 'hungry' | 'answers'> {
     this.#cancel();
     this.isScheduled = false;
-    const { results, same, found, movedSeeds, returned } = this;
+    const { results, same, found, movedSeeds, returned, answers } = this;
+    this.answers = { count: 0, failures: 0 };
     const hungry = [...this.hungry];
     this.results = [];
     this.same = noLooks();
@@ -74,7 +77,7 @@ export class Outbox {
     this.movedSeeds = [];
     this.returned = [];
     this.hungry.clear();
-    return { results, same, found, movedSeeds, returned, hungry };
+    return { results, same, found, movedSeeds, returned, hungry, answers };
   }
 }
 

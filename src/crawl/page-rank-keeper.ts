@@ -20,10 +20,16 @@ const WORTH_IT = 0.05;
 /** Between two commits, which take some ten milliseconds together with what the units do meanwhile. */
 const STEP_MS = 5;
 
+export interface RankingTurn {
+  isOurs(): boolean;
+  lastId(): Promise<number>;
+}
+
 export class PageRankKeeper {
   readonly #store: Store;
   readonly #ranker: Ranker;
   readonly #growth: number;
+  readonly #turn: RankingTurn | null;
   #run: PageRankRun | null = null;
   #ranks: Float32Array = new Float32Array(1);
   /** The last segment that was read in this iteration, and the last there was when the run began. */
@@ -34,8 +40,12 @@ export class PageRankKeeper {
   /** Pages whose links were read since the beginning. */
   #pagesSince = 0;
 
-  /** `pagesRanked`: how many pages the ranks that are kept are of; 0 computes them at the first chance. */
-  constructor(store: Store, ranker: Ranker, pagesRanked = 0) {
+  /**
+   * `pagesRanked`: how many pages the ranks that are kept are of; 0 computes them at the first chance. `turn`: of several workers one at a
+   * time computes them, and asks how far ids go that others have given.
+   */
+  constructor(store: Store, ranker: Ranker, pagesRanked = 0, turn: RankingTurn | null = null) {
+    this.#turn = turn;
     this.#store = store;
     this.#ranker = ranker;
     this.#pagesRanked = pagesRanked;
@@ -48,6 +58,7 @@ export class PageRankKeeper {
     this.#pagesSince += pagesRead;
     const { pages } = this.#ranker;
     if (this.#run === null) {
+      if (this.#turn?.isOurs() === false) return;
       if (pages < FIRST_PAGES || pages < this.#pagesRanked * this.#growth) return;
       await this.#begin(TOLERANCE);
     }
@@ -62,6 +73,7 @@ export class PageRankKeeper {
   /** At the end of a crawl: what is left of it. */
   async finish(): Promise<void> {
     this.#run = null;
+    if (this.#turn?.isOurs() === false) return;
     const { pages } = this.#ranker;
     if (pages === 0 || (this.#hadRanks && this.#pagesSince < pages * WORTH_IT)) return;
     await this.#begin(LAST_TOLERANCE);
@@ -74,6 +86,7 @@ export class PageRankKeeper {
 
   async #begin(tolerance: number): Promise<void> {
     await this.#ranker.countLinks();
+    if (this.#turn !== null) this.#ranker.knows(await this.#turn.lastId());
     this.#pagesRanked = this.#ranker.pages;
     this.#end = await this.#store.lastSegment();
     this.#at = 0;

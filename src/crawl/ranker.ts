@@ -194,10 +194,12 @@ export class Ranker {
   }
 
   #newRank(url: WaitingRecord, backlinks: number): NewRank {
-    const { id } = url;
+    const { id, hostId } = url;
+    // Another worker may have made it known.
+    this.knows(id);
     this.book?.wasRanked(id);
     const facts = this.#factsOf(url, { foundAt: id, backlinks, score: this.book?.score(id) ?? 0 });
-    return { id, rank: this.#rankOf(facts) };
+    return { id, hostId, rank: this.#rankOf(facts) };
   }
 
   async #byRelevance(): Promise<readonly NewRank[]> {

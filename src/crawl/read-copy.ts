@@ -32,7 +32,8 @@ export interface PageCopy {
   readonly fault: DecodedBody['fault'];
 }
 
-type PlaceStore = Pick<Store, 'capturesOf' | 'payloadPlace' | 'archivePlaces'>;
+/** What is asked where something lies. */
+export type PlaceStore = Pick<Store, 'capturesOf' | 'payloadPlace' | 'archivePlaces'>;
 type AskStore = <T>(question: (store: PlaceStore) => Promise<T>) => Promise<T>;
 
 export async function readCopy(
@@ -43,17 +44,21 @@ export async function readCopy(
 ): Promise<PageCopy | null> {
   const [record] = await store.capturesOf(hostOf(url), urlKeyHex(url), atMs, 1);
   if (record === undefined) return null;
-  return readRecord(where, url, record, (await keptOptions(store)).maxBody, (question) => question(store));
+  return readRecord(where, url, record, (await keptOptions(store)).maxBody, store);
 }
 
-/** The exchange with a URL that a record of the store tells of. The record may be old: what was moved since is found. */
+/**
+ * The exchange with a URL that a record of the store tells of. The record may be old: what was moved since is found, by asking the
+ * store; without one at hand it is opened for the question.
+ */
 export async function readRecord(
   where: Where,
   url: string,
   record: CaptureRecord,
   maxBody: number,
-  ask: AskStore = askAt(where),
+  store: PlaceStore | null = null,
 ): Promise<PageCopy> {
+  const ask = store === null ? askAt(where) : <T>(question: (store: PlaceStore) => Promise<T>) => question(store);
   const folders = new ArchiveFolders(where);
   const read = (place: CaptureRecord) => readPlace(folders, url, place, maxBody, ask);
   try {
@@ -114,7 +119,6 @@ function droppedSince(url: string, fetchedAtMs: number): OrbweaverError {
   return new OrbweaverError('ERR_NOT_IN_COPY', `the answer of ${url} of ${time} is no longer kept (--keep)`);
 }
 
-/** For those who hold a record but no store: one is opened for the question. */
 function askAt(where: Where): AskStore {
   return async (question) => {
     const store = await readStoreAt(where);

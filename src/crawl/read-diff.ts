@@ -12,7 +12,7 @@ import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 import type { Where } from './crawl-place.ts';
 import { keptOptions } from './data-folder.ts';
-import { LATEST_MS } from './read-copy.ts';
+import { LATEST_MS, type PlaceStore } from './read-copy.ts';
 import { isContent, readVersion, type Version, type VersionFacts, type VersionText } from './read-version.ts';
 
 export interface DiffWanted {
@@ -34,7 +34,7 @@ export interface PageDiff {
 }
 
 export async function readDiff(
-  store: Pick<Store, 'capturesOf' | 'note'>,
+  store: PlaceStore & Pick<Store, 'note'>,
   where: Where,
   url: string,
   { fromMs, toMs, of }: DiffWanted,
@@ -43,7 +43,7 @@ export async function readDiff(
   const { maxBody } = await keptOptions(store);
   const [newest] = contents;
   if (newest === undefined) return null;
-  const read = (record: CaptureRecord) => readVersion(where, url, record, maxBody, of);
+  const read = (record: CaptureRecord) => readVersion(where, url, record, maxBody, of, store);
   const to = await read(newest);
   if (fromMs === null) return toDiff(url, of, ...(await aroundChange(contents, to, read)));
   const from = contents.find(({ fetchedAtMs }) => fetchedAtMs <= fromMs);

@@ -20,7 +20,7 @@ import type { Where } from './crawl-place.ts';
 import { keptOptions } from './data-folder.ts';
 import { readDifference, readNoiseRules, type ToldDifference } from './deliver/told-difference.ts';
 import { habitsOf, MOST_COUNTED, type PageHabits } from './page-habits.ts';
-import { LATEST_MS, readRecord } from './read-copy.ts';
+import { LATEST_MS, type PlaceStore, readRecord } from './read-copy.ts';
 import { isContent, isImage, readVersion, type Version } from './read-version.ts';
 
 /**
@@ -80,7 +80,7 @@ export interface PageHistory {
 const MOST_SHOWN_ON = 10;
 
 export async function readHistory(
-  store: Pick<Store, 'capturesOf' | 'note' | 'changesOf' | 'visits' | 'explain' | 'linksTo'>,
+  store: PlaceStore & Pick<Store, 'note' | 'changesOf' | 'visits' | 'explain' | 'linksTo'>,
   where: Where,
   url: string,
   limit: number,
@@ -94,7 +94,7 @@ export async function readHistory(
     const at = besides.findIndex((noted) => noted.atMs === atMs && noted.kind !== 'orphaned');
     return at < 0 ? null : besides.splice(at, 1)[0]!;
   };
-  const reader = new LookReader(where, url, (await keptOptions(store)).maxBody);
+  const reader = new LookReader(store, where, url, (await keptOptions(store)).maxBody);
   const before = records.slice(limit).find(isContent);
   if (before !== undefined) await reader.look(before);
   const looks: Look[] = [];
@@ -130,12 +130,14 @@ async function pagesShowing(store: Pick<Store, 'explain' | 'linksTo'>, url: stri
 
 /** Looks at captures in the order in which they were made, and remembers the last content. */
 class LookReader {
+  readonly #store: PlaceStore;
   readonly #where: Where;
   readonly #url: string;
   readonly #maxBody: number;
   #last: { readonly version: Version | null; readonly payloadDigest: string } | null = null;
 
-  constructor(where: Where, url: string, maxBody: number) {
+  constructor(store: PlaceStore, where: Where, url: string, maxBody: number) {
+    this.#store = store;
     this.#where = where;
     this.#url = url;
     this.#maxBody = maxBody;
@@ -147,7 +149,7 @@ class LookReader {
     const before = this.#last;
     const isRepeated = before?.payloadDigest === record.payloadDigest;
     if (isRepeated && before?.version != null) return this.#asBefore(record);
-    const version = await readable(readVersion(this.#where, this.#url, record, this.#maxBody, 'text'));
+    const version = await readable(readVersion(this.#where, this.#url, record, this.#maxBody, 'text', this.#store));
     const isRead = typeof version !== 'string';
     this.#last = { version: isRead ? version : null, payloadDigest: record.payloadDigest };
     if (!isRead) return lookOf(record, version);
@@ -165,7 +167,7 @@ class LookReader {
 
   async #answer(record: CaptureRecord): Promise<Look> {
     const isRedirect = record.status >= 300 && record.status <= 399;
-    const copy = await readable(readRecord(this.#where, this.#url, record, this.#maxBody));
+    const copy = await readable(readRecord(this.#where, this.#url, record, this.#maxBody, this.#store));
     const isRead = typeof copy !== 'string';
     const location = isRead ? headerValue(copy.capture.rawHeaders, 'location') : '';
     return lookOf(record, isRedirect ? 'redirect' : 'error', {

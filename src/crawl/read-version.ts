@@ -12,7 +12,7 @@ import { parsePage } from '../page/page.ts';
 import { isText } from '../page/text-type.ts';
 import type { CaptureRecord } from '../store/contract.ts';
 import type { Where } from './crawl-place.ts';
-import { type PageCopy, readRecord } from './read-copy.ts';
+import { type PageCopy, type PlaceStore, readRecord } from './read-copy.ts';
 
 export interface VersionFacts {
   readonly fetchedAtMs: number;
@@ -52,8 +52,9 @@ export async function readVersion(
   record: CaptureRecord,
   maxBody: number,
   wanted: VersionText,
+  store: PlaceStore | null = null,
 ): Promise<Version> {
-  return toVersion(await readRecord(where, url, record, maxBody), wanted);
+  return toVersion(await readRecord(where, url, record, maxBody, store), wanted);
 }
 
 async function toVersion({ record, capture, body }: PageCopy, wanted: VersionText): Promise<Version> {

@@ -13,9 +13,9 @@ import { CHANGE_KINDS, type CommitReceipt, type FoundUrl, type Store, type UrlRe
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { commitEvent } from './commit-event.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
-import { Controller, OWNER } from './controller.ts';
-import { orderFor, topicOf } from './crawl.ts';
+import { Controller } from './controller.ts';
 import { type CrawlPlace, placeAt } from './crawl-place.ts';
+import { orderFor, topicOf } from './crawl-plan.ts';
 import { Delivery } from './deliver/delivery.ts';
 import type { Listener } from './deliver/listener.ts';
 import { LEASE_MS } from './dispatcher.ts';
@@ -29,6 +29,7 @@ import { RefreshPlan } from './refresh-plan.ts';
 import { fullCrawlBytes, type RefreshSummary, sumUp } from './refresh-summary.ts';
 import { RevisitWork } from './revisit-work.ts';
 import { RunCounter } from './run-counter.ts';
+import { Alone } from './standing.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
 import { UnitThread } from './unit-thread.ts';
 import { VersionKeeper } from './version-keeper.ts';
@@ -85,13 +86,14 @@ async function run(
     const allSeeds = [...seeds, ...(await movedSeeds(store))];
     const lessons = await lessonsInForce(store);
     const privateHosts = await privateHostsOf(seeds);
+    const standing = new Alone(store, systemClock);
     const counter = new RefreshCounter();
     const delivery = await Delivery.open(store, listeners, systemClock);
     const ranking = {
       rank: (found: FoundUrl) => ranker.rank(found),
       learned: (ids: readonly number[]) => ranker.seeded(ids),
     };
-    const asking = { store, owner: OWNER, options, seeds: allSeeds, lessons, privateHosts, ...ranking };
+    const asking = { store, owner: standing.owner, options, seeds: allSeeds, lessons, privateHosts, ...ranking };
     watchers = await watchersOf(asking, refresh, (results, receipt) => {
       counter.add(results, receipt);
       if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent({ results }, receipt, 0));
@@ -114,7 +116,7 @@ async function run(
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };
     const keeper = new VersionKeeper(store, archiveDir!, refresh.keep);
-    const frontier = new FrontierWork(store, OWNER, systemClock, {
+    const frontier = new FrontierWork(store, standing.owner, systemClock, {
       leaseMs: LEASE_MS,
       patienceMs: options.patience,
       lists: order.lists ?? [1],
@@ -122,7 +124,7 @@ async function run(
     const plan = new RefreshPlan(store, refresh, rereadBefore, watchers);
     const work = new RevisitWork(
       store,
-      OWNER,
+      standing.owner,
       systemClock,
       frontier,
       plan,
@@ -143,7 +145,19 @@ async function run(
       () => delivery.wake(),
     );
     const payloads = new CommittedPayloads();
-    const controller = new Controller(store, options, setup, runCounter, ranker, payloads, units, systemClock, work);
+    const clock = systemClock;
+    const controller = new Controller(
+      store,
+      options,
+      setup,
+      runCounter,
+      ranker,
+      payloads,
+      units,
+      clock,
+      work,
+      standing,
+    );
     onStart({
       drain: () => {
         controller.drain();

@@ -73,6 +73,8 @@ export class RevisitWork implements Work {
     this.#roundBeganMs = clock.now();
   }
 
+  async prepare(): Promise<void> {}
+
   async claim(hosts: number, urlsPerHost: number, held: Held): Promise<readonly HostLease[]> {
     const nowMs = this.#clock.now();
     const leases: HostLease[] = [];

@@ -5,7 +5,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Reason } from '../core/reasons.ts';
 import type { FetchOutcome } from '../fetch/outcome.ts';
-import type { HostGate } from '../frontier/host-gate.ts';
+import { type HostGate, LeaseLapsed } from '../frontier/host-gate.ts';
 import { type RobotsRules, robotsFor } from '../robots/match.ts';
 import { judgeRobotsAnswer, MAX_CACHE_MS, MAX_REDIRECTS } from '../robots/robots-verdict.ts';
 import type { RobotsCopy } from '../store/contract.ts';
@@ -90,9 +90,10 @@ function answeredStatus({ status, reason, decoded }: FetchOutcome, usable: boole
 /** RFC 9309 §2.5: at least 500 KiB. */
 const MAX_ROBOTS_BYTES = 512_000;
 
-/** Resolves when the gate lets a request through, and begins it. */
+/** Resolves when the gate lets a request through, and begins it; refuses where the host is not ours any more. */
 export async function passGate(gate: HostGate, clock: Clock): Promise<void> {
   for (;;) {
+    if (gate.isShut) throw new LeaseLapsed('the host is not ours any more');
     const waitMs = gate.nextAtMs() - clock.now();
     if (waitMs <= 0) break;
     await new Promise<void>((resolve) => clock.after(Math.min(waitMs, 1_000), resolve));

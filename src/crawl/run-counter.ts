@@ -9,6 +9,9 @@ export class RunCounter {
   waiting: number;
   failed: number;
   bytes = 0;
+  /** Requests that have ended, and those among them that no server answered. */
+  asked = 0;
+  unanswered = 0;
 
   constructor(before: Counts) {
     this.pages = before.states.fetched + before.states.duplicate;

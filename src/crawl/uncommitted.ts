@@ -8,13 +8,18 @@ import type { FoundUrl, UrlResult } from '../store/contract.ts';
 const MAX_LINKS = 50_000;
 
 export class Uncommitted {
-  readonly #window: number;
+  #window: number;
   /** For each report without its receipt, the links of its results, and how many have none. */
   readonly #reported: { readonly links: readonly (readonly FoundUrl[])[]; readonly linkless: number }[] = [];
   #urls = 0;
   #links = 0;
 
   constructor(window: number) {
+    this.#window = window;
+  }
+
+  /** So many URLs from now on. */
+  allow(window: number): void {
     this.#window = window;
   }
 
@@ -28,6 +33,11 @@ export class Uncommitted {
 
   finish({ foundLinks }: UrlResult): void {
     this.#links += foundLinks.length;
+  }
+
+  /** What was begun is given back. */
+  cancel(): void {
+    this.#urls--;
   }
 
   /** `linkless`: how many more results there are, without links. */

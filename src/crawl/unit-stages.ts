@@ -4,14 +4,17 @@ import { unitOf } from '../archive/file-owner.ts';
 import { SharedPayloads } from '../archive/shared-payloads.ts';
 import { ArchiveWriter } from '../archive/warc-writer.ts';
 import { systemClock } from '../core/clock.ts';
+import { LeaseGuard } from '../core/lease-guard.ts';
 import { VERSION } from '../core/options.ts';
 import { Fetcher } from '../fetch/fetcher.ts';
 import { ContentText } from '../page/page.ts';
 import type { ChangeJudge } from './change-judge.ts';
+import { ClusterClock } from './cluster/cluster-clock.ts';
 import { CrawlerUnit } from './crawler-unit.ts';
 import { fetchOptions, productToken } from './fetch-setup.ts';
+import { LeaseWatch } from './lease-watch.ts';
 import { LinkJudge } from './link-judge.ts';
-import type { ToUnit, UnitSetup } from './messages.ts';
+import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
 import type { TopicJudge } from './topic-judge.ts';
 
 const port = parentPort!;
@@ -48,7 +51,8 @@ function changeJudgeOf({ refresh, place, options }: UnitSetup): () => Promise<Ch
 }
 
 function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
-  const { options } = setup;
+  const { options, shared } = setup;
+  const clock = shared ? new ClusterClock(shared.time) : systemClock;
   const parsing = new Float64Array(setup.parsing);
   const archive = new ArchiveWriter({
     dir: setup.place.archives[0]!,
@@ -56,10 +60,12 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     maxFileBytes: options.archiveFile,
     software: `Orbweaver/${VERSION}`,
     userAgent: options.userAgent,
-    clock: systemClock,
+    clock,
     sharedPayloads: new SharedPayloads(setup.payloads),
   });
-  const fetcher = new Fetcher(fetchOptions(options, setup.privateHosts), systemClock);
+  const leases = shared ? new LeaseWatch(new LeaseGuard(shared.leases), clock, () => fetcher.abort()) : null;
+  const maySend = leases === null ? undefined : () => leases.isGood();
+  const fetcher: Fetcher = new Fetcher(fetchOptions(options, setup.privateHosts), clock, maySend);
   const stages = {
     options,
     productToken: productToken(options.userAgent),
@@ -73,12 +79,13 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     marking: (id: number) => {
       parsing[0] = id;
     },
-    nowMs: systemClock.now,
+    nowMs: clock.now,
   };
-  return new CrawlerUnit(setup, stages, fetcher, systemClock, (message) => {
+  const post = (message: FromUnit): void => {
     port.postMessage(message);
     if (message.type !== 'drained') return;
     port.close();
     void fetcher.close().then(() => archive.close());
-  });
+  };
+  return new CrawlerUnit(setup, stages, fetcher, clock, post, leases);
 }

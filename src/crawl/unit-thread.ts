@@ -1,4 +1,5 @@
 /** A crawler unit as the controller sees it: a thread that takes messages, reports, and may die. */
+import type { EventLoopUtilization } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
@@ -20,10 +21,11 @@ export class UnitThread {
   assigned = 0;
   drained = false;
   readonly #worker: Worker;
-  readonly #parsing = new Float64Array(new SharedArrayBuffer(8));
+  readonly #parsing = new Float64Array(new SharedArrayBuffer(16));
   readonly #gone = Promise.withResolvers<void>();
   #isStarted = false;
   #cause = 'it ended by itself';
+  #lastBusy: EventLoopUtilization | undefined;
 
   /** Begins to load the unit's code at once; `start` tells it what to crawl. */
   constructor(name: string, isRefresh = false) {
@@ -64,6 +66,19 @@ export class UnitThread {
   /** The URL whose content it was working on; 0 for none. Tells which page brought a unit down. */
   get parsingId(): number {
     return this.#parsing[0]!;
+  }
+
+  /** URLs on their way through its pipeline. */
+  get underWay(): number {
+    return this.#parsing[1]!;
+  }
+
+  /** Of the time since it was last asked, from 0 to 1. */
+  busyShare(): number {
+    const now = this.#worker.performance.eventLoopUtilization();
+    const { utilization } = this.#worker.performance.eventLoopUtilization(now, this.#lastBusy);
+    this.#lastBusy = now;
+    return utilization;
   }
 
   /** Ends a thread that does not hear any more; it counts as dead, of this cause. */

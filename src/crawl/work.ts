@@ -15,6 +15,8 @@ export interface Work {
   claim(hosts: number, urlsPerHost: number, held: Held): Promise<readonly HostLease[]>;
   /** More of a host that was claimed; `besides` are out. */
   more(hostId: number, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]>;
+  /** Before anything is handed out, with so many out. */
+  prepare(out: number): Promise<void>;
   /** How many URLs may still be handed out. */
   allowance(out: number): number;
   /** No more will ever be allowed. */
@@ -59,7 +61,13 @@ export class FrontierWork implements Work {
     this.#pagesLeft = rules.pagesLeft ?? (() => Number.POSITIVE_INFINITY);
   }
 
-  claim(hosts: number, urlsPerHost: number): Promise<readonly HostLease[]> {
+  /** `ring`: in a cluster, which hosts are preferred, and when others are taken. */
+  claim(
+    hosts: number,
+    urlsPerHost: number,
+    _held: Held,
+    ring: { readonly slots?: Uint8Array; readonly graceMs?: number } = {},
+  ): Promise<readonly HostLease[]> {
     return this.#store.claim({
       owner: this.#owner,
       hosts,
@@ -67,12 +75,15 @@ export class FrontierWork implements Work {
       nowMs: this.#clock.now(),
       leaseMs: this.#leaseMs,
       lists: this.#lists,
+      ...ring,
     });
   }
 
   more(hostId: number, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]> {
     return this.#store.claimMore(hostId, limit, besides, this.#clock.now(), this.#lists);
   }
+
+  async prepare(): Promise<void> {}
 
   allowance(out: number): number {
     return this.#pagesLeft() - out;

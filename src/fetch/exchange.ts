@@ -49,6 +49,7 @@ export class Exchange implements Timed, Pausable {
   readonly #route: Pick<FailurePoint, 'secure' | 'proxied'>;
   readonly #onDone: (exchange: Exchange) => void;
   readonly #sendAgain: (exchange: Exchange) => void;
+  readonly #maySend: () => boolean;
   #phase: Phase = 'waiting';
   #carrier: Carrier | null = null;
   #reusedConnection = false;
@@ -64,6 +65,7 @@ export class Exchange implements Timed, Pausable {
     route: Pick<FailurePoint, 'secure' | 'proxied'>,
     onDone: (exchange: Exchange) => void,
     sendAgain: (exchange: Exchange) => void,
+    maySend: () => boolean = () => true,
   ) {
     this.#clock = clock;
     this.#budget = budget;
@@ -71,6 +73,7 @@ export class Exchange implements Timed, Pausable {
     this.#route = route;
     this.#onDone = onDone;
     this.#sendAgain = sendAgain;
+    this.#maySend = maySend;
     this.startedAtMs = clock.now();
   }
 
@@ -81,7 +84,9 @@ export class Exchange implements Timed, Pausable {
 
   /** A connection was found; false when the exchange needs it no more. */
   begin(carrier: Carrier): boolean {
-    if (this.#phase === 'done') return false;
+    // A connection may have been long in coming: what allowed the request then may hold no more.
+    if (!this.#maySend()) this.abandon();
+    if (this.isOver) return false;
     this.#carrier = carrier;
     this.#phase = 'headers';
     this.#sinceMs = this.#clock.now();
@@ -170,6 +175,11 @@ export class Exchange implements Timed, Pausable {
     this.reason = reason;
     if (this.status > 0) this.truncated = 'disconnect';
     this.finish();
+  }
+
+  /** Nobody wants the answer any more. */
+  abandon(): void {
+    this.#stop('connection-reset', 'disconnect');
   }
 
   expire(nowMs: number): void {

@@ -36,9 +36,14 @@ export class Fetcher {
   readonly #cookies: CookieJar | null;
   readonly #allowsPrivate: (origin: string) => boolean;
   readonly #proxy: Transport | null;
+  readonly #maySend: () => boolean;
+  /** Requests under way, and whom they ask. */
+  readonly #underWay = new Map<Exchange, string>();
 
-  constructor(options: Partial<FetchOptions>, clock: Clock) {
+  /** `maySend` is asked at the last instant before a request is written: a connection can be long in coming. */
+  constructor(options: Partial<FetchOptions>, clock: Clock, maySend: () => boolean = () => true) {
     this.#clock = clock;
+    this.#maySend = maySend;
     this.#options = completeFetchOptions(options);
     this.#deadlines = new Deadlines(clock, tickMs(this.#options));
     this.#allowsPrivate = privateAddressRule(this.#options);
@@ -65,6 +70,11 @@ export class Fetcher {
   closeHost(host: string): void {
     this.#pools.close(host);
     this.#headers.delete(host);
+  }
+
+  /** Ends what is under way at a host, or at all of them, as 'connection-reset'; others can be asked as before. */
+  abort(host?: string): void {
+    for (const [exchange, origin] of this.#underWay) if (host === undefined || origin === host) exchange.abandon();
   }
 
   /** Ends everything; requests under way end as 'connection-reset'. */
@@ -101,12 +111,14 @@ export class Fetcher {
     };
     const done = (exchange: Exchange): void => {
       this.#deadlines.delete(exchange);
+      this.#underWay.delete(exchange);
       if (pool !== null) this.#pools.release(pool);
       this.#finish(target, url, exchange, resolve);
     };
     const route = { secure: target.protocol === 'https:', proxied: this.#proxy !== null };
-    const exchange = new Exchange(this.#clock, this.#budget, this.#options, route, done, send);
+    const exchange = new Exchange(this.#clock, this.#budget, this.#options, route, done, send, this.#maySend);
     this.#deadlines.add(exchange);
+    this.#underWay.set(exchange, origin);
     send(exchange);
   }
 

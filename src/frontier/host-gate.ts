@@ -11,11 +11,13 @@
  * A gate begins with the manners its host was left with, by an earlier lease or an earlier process, so a restart breaks none
  * of this. A host is leased to one holder, so no second gate of it is open; one without a delay may be shared out in parts
  * of its parallelism, whose sum is kept by whoever shares it out.
+ * Where others may take the host over when our lease of it runs out, nothing begins unless the lease is surely alive.
  *
  * The clock on the wall may be put back. A request of ours cannot lie ahead: it is taken for one of this instant, so that its
  * delay counts from now. That is never too short, and never longer than once.
  */
 import type { Clock } from '../core/clock.ts';
+import { LASTING_LEASE, type Lease } from '../core/lease-guard.ts';
 import { adaptDelay } from './adaptive-delay.ts';
 
 export interface GateRules {
@@ -39,9 +41,14 @@ export interface Answer {
   readonly blockUntilMs: number;
 }
 
+/** The host is, or may be, no longer ours to ask: whatever was to be asked is for somebody else, or for later. */
+export class LeaseLapsed extends Error {}
+
 export class HostGate {
   readonly #rules: GateRules;
   readonly #clock: Clock;
+  readonly #lease: Lease;
+  #isShut = false;
   #crawlDelayMs = 0;
   #delayMs: number;
   #askedAtMs: number;
@@ -50,9 +57,10 @@ export class HostGate {
   #quietUntilMs: number;
   #underWay = 0;
 
-  constructor(rules: GateRules, manners: Manners, clock: Clock) {
+  constructor(rules: GateRules, manners: Manners, clock: Clock, lease: Lease = LASTING_LEASE) {
     this.#rules = rules;
     this.#clock = clock;
+    this.#lease = lease;
     this.#askedAtMs = manners.askedAtMs;
     this.#blockedUntilMs = manners.blockedUntilMs;
     this.#quietUntilMs = manners.askedAtMs + (manners.delayMs ?? 0);
@@ -67,9 +75,10 @@ export class HostGate {
     this.#quietUntilMs -= aheadMs;
   }
 
-  /** The earliest time for the next request; Infinity while it must wait for one under way to end. */
+  /** The earliest time for the next request; Infinity while it must wait for one under way to end, or for the lease. */
   nextAtMs(): number {
     this.#followClock();
+    if (!this.#isOurs) return Number.POSITIVE_INFINITY;
     const delayMs = this.delayMs;
     if (this.#underWay >= (delayMs > 0 ? 1 : this.#rules.parallel)) return Number.POSITIVE_INFINITY;
     return Math.max(this.#blockedUntilMs, this.#quietUntilMs, delayMs > 0 ? this.#askedAtMs + delayMs : 0);
@@ -77,6 +86,7 @@ export class HostGate {
 
   begin(): void {
     const nowMs = this.#clock.now();
+    if (!this.#isOurs) throw new LeaseLapsed('a host was about to be asked that may be no longer ours');
     if (nowMs < this.nextAtMs()) throw new Error('a host was about to be asked sooner than allowed');
     this.#underWay++;
     this.#askedAtMs = nowMs;
@@ -96,6 +106,19 @@ export class HostGate {
 
   block(untilMs: number): void {
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, untilMs);
+  }
+
+  /** The host is somebody else's by now: it opens no more. */
+  shut(): void {
+    this.#isShut = true;
+  }
+
+  get isShut(): boolean {
+    return this.#isShut;
+  }
+
+  get #isOurs(): boolean {
+    return !this.#isShut && this.#lease.isGood();
   }
 
   get delayMs(): number {

@@ -1,4 +1,4 @@
-import type { CrawlSummary } from '../crawl/crawl.ts';
+import type { CrawlSummary } from '../crawl/crawl-summary.ts';
 import type { UrlRecord } from '../store/contract.ts';
 import type { CrawlMessage } from './journal.ts';
 import { type KnownUrl, toKnownUrl } from './known-url.ts';

@@ -8,7 +8,9 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { OrbweaverError } from '../core/errors.ts';
-import { type CrawlRequest, type CrawlSummary, normalizeSeeds, orderFor, startCrawl } from '../crawl/crawl.ts';
+import { type CrawlRequest, startCrawl } from '../crawl/crawl.ts';
+import { normalizeSeeds, orderFor } from '../crawl/crawl-plan.ts';
+import type { CrawlSummary } from '../crawl/crawl-summary.ts';
 import type { Store } from '../store/contract.ts';
 import { readSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type CrawlEvent, eventOf } from './crawl-event.ts';

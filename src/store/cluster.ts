@@ -8,6 +8,8 @@
  *   and what it still sends is refused.
  */
 
+import type { HostLease } from './contract.ts';
+
 export interface WorkerNews {
   /** Pages committed since it joined, and a second of late. */
   readonly pages: number;
@@ -44,6 +46,10 @@ export interface ClusterView {
   readonly workers: readonly WorkerRecord[];
   /** Hosts among `held` that are no longer the asker's. */
   readonly lost: readonly number[];
+  /** Hosts that are leased to the asker and not among `held`: just claimed, or claimed by an answer that never arrived. */
+  readonly strays: readonly number[];
+  /** It had been silent for too long: all it held is lost, and so are its rights to pages. */
+  readonly wasDead: boolean;
   /** Rises with each note that all workers go by: seeds that have moved, what was learned of parameters. */
   readonly notesVersion: number;
   /** Somebody asked this worker to drain. */
@@ -58,7 +64,10 @@ export interface Cluster {
     worker: { readonly name: string; readonly machine: string; readonly pid: number; readonly archiveDir: string },
     leaseMs: number,
   ): Promise<WorkerRecord>;
-  /** Keeps the worker and its leases alive, in one round trip; tells how the cluster is. */
+  /**
+   * Keeps the worker and its leases alive, in one round trip; tells how the cluster is. One that was dead lives again, under another
+   * name if its own was taken, and has lost all it held.
+   */
   beat(owner: string, news: WorkerNews, held: readonly number[], leaseMs: number): Promise<ClusterView>;
   /** Gives back what is left and is forgotten. */
   leave(owner: string): Promise<void>;
@@ -66,6 +75,16 @@ export interface Cluster {
   workers(): Promise<readonly WorkerRecord[]>;
   /** Asks a worker, by name, to drain. Returns whether there is such a one. */
   askToDrain(name: string): Promise<boolean>;
+  /** Whether anybody holds a host now: then more may come to be known. */
+  isAnyHeld(): Promise<boolean>;
+  /** The version of the notes that all go by, as it is now. */
+  notesVersion(): Promise<number>;
+  /** A seed was found to lead there: noted, once, for all workers and for later runs. */
+  addMovedSeed(url: string): Promise<void>;
+  /** Something else that all go by has changed: each worker reads it anew. */
+  noteChanged(): Promise<void>;
+  /** There is something to do for whoever is idle. */
+  wakeOthers(): Promise<void>;
   /** Calls back when another worker found work for whoever is idle. It may never come: waiting only becomes shorter by it. */
   onWake(wake: () => void): Promise<void>;
   /**
@@ -73,4 +92,16 @@ export interface Cluster {
    * was not used is given back by a negative number. Returns how many were given. A dead worker's are free again.
    */
   drawPages(owner: string, pages: number, limit: number): Promise<number>;
+}
+
+/** A large host that several workers crawl at once, in fixed shares (M5). */
+export interface HostSharing {
+  /** Hosts of the owner at which enough waits for so many shares, and that ask for no delay; those with most first. */
+  crowdedHosts(owner: string, shares: number): Promise<readonly number[]>;
+  /**
+   * Divides a host into shares, of which the owner keeps the first and others may claim the rest. To be called by a holder that has
+   * nothing of it out, and that from then on sends it no more than its part of the requests. Returns the lease of its share,
+   * without URLs; null where the host stays whole, or is not the owner's.
+   */
+  offerShares(hostId: number, owner: string, shares: number, nowMs: number, leaseMs: number): Promise<HostLease | null>;
 }

@@ -27,6 +27,7 @@ import type {
   FoundUrl,
   HostLease,
   HostRecord,
+  HostShare,
   MirrorRecord,
   ParameterLesson,
   ParameterVerdict,
@@ -50,25 +51,34 @@ export * from './retention-records.ts';
 export * from './visit-records.ts';
 export * from './watcher-records.ts';
 
+export interface ClaimRequest {
+  readonly owner: string;
+  readonly hosts: number;
+  readonly urlsPerHost: number;
+  readonly nowMs: number;
+  readonly leaseMs: number;
+  readonly lists?: ListShares;
+  /**
+   * In a cluster: the owner's slots on the ring, a bit each, the lowest of a byte first. Hosts of other slots are taken only
+   * when they have been ready for `graceMs` and nobody came (W12).
+   */
+  readonly slots?: Uint8Array;
+  readonly graceMs?: number;
+}
+
 export interface Store {
   /** Makes seeds known; those known already are left as they are. Returns their ids in order. */
   seed(found: readonly FoundUrl[], nowMs: number): Promise<readonly number[]>;
   /** Leases up to `hosts` hosts that are ready and not the owner's already, each with its first `urlsPerHost` URLs. */
-  claim(request: {
-    readonly owner: string;
-    readonly hosts: number;
-    readonly urlsPerHost: number;
-    readonly nowMs: number;
-    readonly leaseMs: number;
-    readonly lists?: ListShares;
-  }): Promise<readonly HostLease[]>;
-  /** More URLs of a host that is leased already, but for those in `besides`. */
+  claim(request: ClaimRequest): Promise<readonly HostLease[]>;
+  /** More URLs of a host that is leased already, but for those in `besides`; of a share, only its own. */
   claimMore(
     hostId: number,
     limit: number,
     besides: ReadonlySet<number>,
     nowMs: number,
     lists?: ListShares,
+    share?: HostShare,
   ): Promise<readonly ClaimedUrl[]>;
   commit(batch: CommitBatch): Promise<CommitReceipt>;
   /** Pages that may be looked at again, after an id, ascending. */

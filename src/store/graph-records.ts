@@ -5,6 +5,8 @@ import type { UrlState } from './records.ts';
 export interface NewRank {
   readonly id: number;
   readonly rank: number;
+  /** Where its row is. An engine that has to look for it is slower, no more. */
+  readonly hostId?: number;
   /** Where it is given, the rank counts only if this is more than the URL promised so far. */
   readonly relevance?: number;
 }
@@ -12,6 +14,7 @@ export interface NewRank {
 /** What an order may want to know of a URL that waits. */
 export interface WaitingRecord {
   readonly id: number;
+  readonly hostId: number;
   readonly url: string;
   readonly depth: number;
   readonly relevance: number | null;

@@ -92,12 +92,23 @@ export interface HostManners {
   readonly blockedUntilMs: number;
 }
 
+/**
+ * Of a large host that several workers crawl at once (M5): its URLs whose id, divided by `of`, leaves `index`, and as large a part
+ * of the requests that it may be sent at a time.
+ */
+export interface HostShare {
+  readonly index: number;
+  readonly of: number;
+}
+
 export interface HostLease {
   readonly hostId: number;
   readonly host: string;
   readonly manners: HostManners;
   readonly robots: RobotsCopy | null;
   readonly urls: readonly ClaimedUrl[];
+  /** Absent where the whole host is leased. */
+  readonly share?: HostShare;
 }
 
 export interface HostUpdate {
@@ -231,6 +242,8 @@ export interface CommitReceipt {
   readonly lessons: readonly ParameterLesson[];
   /** URLs that wait again because a lesson was undone or is in doubt, by host. */
   readonly released: ReadonlyMap<string, number>;
+  /** Of hosts that the sender shares with others: what any of them was told there. */
+  readonly sharedManners?: ReadonlyMap<number, HostManners>;
 }
 
 export interface Counts {

@@ -57,3 +57,30 @@ export function prefixLength(size: number, threshold: number): number {
 export function leastCommon(size: number, threshold: number): number {
   return Math.max(1, Math.min(MOST_COMMON, Math.ceil(threshold * threshold * size - ROUNDING)));
 }
+
+/** A page, and how similar another is to it. */
+export interface NearDuplicate {
+  readonly of: number;
+  readonly similarity: number;
+}
+
+/** A fingerprint that so many leaders have is boilerplate: later ones are not indexed under it. */
+export const MOST_LEADERS = 8;
+
+/** The page if it is more similar than the best so far, or as similar and discovered earlier; else the best so far. */
+export function moreSimilar(
+  sketch: Uint32Array,
+  page: number,
+  other: Uint32Array | null,
+  best: NearDuplicate | null,
+  threshold: number,
+): NearDuplicate | null {
+  const share = other === null ? 0 : similarity(sketch, other, best?.similarity ?? threshold);
+  if (share === 0 || (best !== null && share === best.similarity && page > best.of)) return best;
+  return { of: page, similarity: share };
+}
+
+/** `cutBytes`: the size of a page of which only the beginning was sketched; 0 where its text says all. */
+export function isAsLarge(bytes: number, cutBytes: number, threshold: number): boolean {
+  return cutBytes === 0 || Math.min(bytes, cutBytes) >= threshold * Math.max(bytes, cutBytes);
+}

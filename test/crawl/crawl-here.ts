@@ -1,6 +1,7 @@
 /** A crawl in the test's own process, run to its end: for tests of what is crawled, not of how a process behaves. */
 import { type GivenOptions, resolveOptions } from '../../src/core/options.ts';
-import { type CrawlSummary, startCrawl } from '../../src/crawl/crawl.ts';
+import { startCrawl } from '../../src/crawl/crawl.ts';
+import type { CrawlSummary } from '../../src/crawl/crawl-summary.ts';
 import { fates, storedUrls } from './stored-crawl.ts';
 
 export function crawlHere(dir: string, seeds: readonly string[], given: GivenOptions = {}): Promise<CrawlSummary> {

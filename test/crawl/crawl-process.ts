@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { CrawlSummary } from '../../src/crawl/crawl.ts';
+import type { CrawlSummary } from '../../src/crawl/crawl-summary.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 

@@ -11,6 +11,7 @@ const MANY = 300_000;
 test('more URLs may grow at once, and more seeds be named, than a call takes arguments', async () => {
   const grown: GrownUrl[] = Array.from({ length: MANY }, (_, i) => ({
     id: i + 1,
+    hostId: 1,
     url: `http://a.test/${i}`,
     depth: 1,
     relevance: null,

@@ -237,3 +237,43 @@ test('a request that waits for a connection in vain ends by the total time-out',
   await fetcher.close();
   assert.equal(web.ledger.count('/queued'), 0);
 });
+
+test('what is under way at one host can be ended alone, and the host asked again', async () => {
+  const [one, other] = [await startWeb(), await startWeb()];
+  const fetcher = new Fetcher({ allowedPrivateHosts: [one.origin, other.origin], connectionsPerHost: 1 }, systemClock);
+  const ended = [fetcher.fetch(one.bad('NeverAnswers')), fetcher.fetch(one.url('/queued'))];
+  other.on('/later', (visit) => setImmediate(() => reply('late')(visit)));
+  await one.ledger.seen('/NeverAnswers');
+  const answered = fetcher.fetch(other.url('/later'));
+  fetcher.abort(one.origin);
+  for (const outcome of await Promise.all(ended)) assert.equal(outcome.reason, 'connection-reset');
+  assert.equal((await answered).reason, null);
+  assert.equal(one.ledger.count('/queued'), 0, 'what had not been sent is not sent any more');
+  one.on('/again', reply('again'));
+  assert.equal((await fetcher.fetch(one.url('/again'))).reason, null);
+  await fetcher.close();
+  await Promise.all([one.close(), other.close()]);
+});
+
+test('W13 a request whose connection came too late is not sent, nor is one sent again that a server hung up on', async () => {
+  const own = await startWeb();
+  let mayStillSend = true;
+  const fetcher = new Fetcher({ allowedPrivateHosts: [own.origin] }, systemClock, () => mayStillSend);
+  // The connection is not there before the next turn of the loop.
+  const late = fetcher.fetch(own.url('/late'));
+  mayStillSend = false;
+  assert.equal((await late).reason, 'connection-reset');
+  assert.equal(own.ledger.count('/late'), 0);
+  mayStillSend = true;
+  own.on('/first', reply('first'));
+  await fetcher.fetch(own.url('/first'));
+  // On a kept connection, a server that hangs up without a word is asked once more, if it may be.
+  own.on('/hung-up', ({ socket }) => {
+    mayStillSend = false;
+    socket.destroy();
+  });
+  assert.equal((await fetcher.fetch(own.url('/hung-up'))).reason, 'connection-reset');
+  assert.equal(own.ledger.count('/hung-up'), 1);
+  await fetcher.close();
+  await own.close();
+});

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { adaptDelay } from '../../src/frontier/adaptive-delay.ts';
-import { type Answer, type GateRules, HostGate, type Manners } from '../../src/frontier/host-gate.ts';
+import { type Answer, type GateRules, HostGate, LeaseLapsed, type Manners } from '../../src/frontier/host-gate.ts';
 import { ManualClock } from '../fetch/manual-clock.ts';
 import { SeededRandom } from '../url/seeded-random.ts';
 
@@ -244,4 +244,27 @@ test('a clock put back does not shorten a delay that an earlier gate began', () 
   const gate = new HostGate({ parallel: 4, delayMs: 0 }, manners, clock);
   clock.advance(-50_000);
   assert.equal(gate.nextAtMs(), clock.now() + 8_000);
+});
+
+test('W13 nothing begins while the lease is not surely alive, and no time is told before it is', () => {
+  let isGood = true;
+  const clock = new ManualClock();
+  const gate = new HostGate({ parallel: 4, delayMs: 0 }, STRANGER, clock, { isGood: () => isGood });
+  gate.begin();
+  isGood = false;
+  assert.equal(gate.nextAtMs(), Number.POSITIVE_INFINITY);
+  assert.throws(() => gate.begin(), LeaseLapsed);
+  assert.equal(gate.underWay, 1);
+  isGood = true;
+  assert.ok(gate.nextAtMs() <= clock.now());
+  gate.begin();
+});
+
+test('W13 a gate that was shut opens no more, and what was under way can still end', () => {
+  const gate = new HostGate({ parallel: 4, delayMs: 0 }, STRANGER, new ManualClock());
+  gate.begin();
+  gate.shut();
+  gate.end(FINE);
+  assert.equal(gate.nextAtMs(), Number.POSITIVE_INFINITY);
+  assert.throws(() => gate.begin(), LeaseLapsed);
 });

@@ -27,10 +27,16 @@ import { waitingContract } from './contract/waiting.ts';
 import { watchersContract } from './contract/watchers.ts';
 import type { OpenStore } from './fresh-store.ts';
 
-export function storeContract(name: string, open: OpenStore): void {
+/** What engines may differ in. */
+export interface StoreTraits {
+  /** Why opening a store says nothing of who holds what; absent where it is the only one that is open, so that nobody does. */
+  readonly sharedBecause?: string;
+}
+
+export function storeContract(name: string, open: OpenStore, traits: StoreTraits = {}): void {
   describe(`store contract: ${name}`, () => {
     seenContract(open);
-    leasesContract(open);
+    leasesContract(open, traits);
     waitingContract(open);
     commitContract(open);
     duplicatesContract(open);

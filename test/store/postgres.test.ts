@@ -2,4 +2,6 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { storeContract } from './contract.ts';
 import { postgresIn } from './postgres-in.ts';
 
-storeContract('PostgreSQL', async (dir) => openPostgresStore(await postgresIn(dir)));
+storeContract('PostgreSQL', async (dir) => openPostgresStore(await postgresIn(dir)), {
+  sharedBecause: 'others may have the crawl open, and their leases stay theirs',
+});

@@ -1,5 +1,5 @@
-/** The archive's files: how far each is valid, and on which machine, in which folder it lies. */
-import type { ArchivePlace, CommitBatch } from '../contract.ts';
+/** The archive's files, as commits tell of them: how far each is valid, and on which machine, in which folder it lies. */
+import type { CommitBatch } from '../contract.ts';
 import { numbers, texts } from './arrays.ts';
 import type { Session } from './database.ts';
 
@@ -25,16 +25,4 @@ export async function writeFiles(
     ],
   );
   return new Map(rows.map(({ id, name }) => [name, id]));
-}
-
-export async function archivePlaces(
-  session: Session,
-  schema: string,
-  files?: readonly string[],
-): Promise<ReadonlyMap<string, ArchivePlace>> {
-  const rows = await session.all(
-    `SELECT name, owner, machine, folder FROM ${schema}.archive_files WHERE machine <> '' AND ($1::text[] IS NULL OR name = ANY($1))`,
-    [files === undefined ? null : texts(files)],
-  );
-  return new Map(rows.map(({ name, owner, machine, folder }) => [name, { owner, machine, folder }]));
 }

@@ -1,6 +1,17 @@
-/** Where the archive keeps what (stub). */
-import type { Store } from '../contract.ts';
+/** Where the archive keeps what: captures of one URL, all in the order of an index, and what becomes of old ones. */
+import { type CaptureRecord, type Store, URL_STATES } from '../contract.ts';
+import { CAPTURE, type CaptureRow, toCapture } from '../record-rows.ts';
+import { ArchiveMoves } from './archive-moves.ts';
 import type { Engine } from './engine.ts';
+import { forgetCaptures } from './forget.ts';
+import { Retention } from './retention.ts';
+import { byteOrder, type Keyed, sortOnDisk } from './sort-on-disk.ts';
+
+const PAGE_STATES = [URL_STATES.indexOf('fetched'), URL_STATES.indexOf('duplicate')].join();
+/** Rows read by one statement. */
+const AT_ONCE = 5_000;
+
+type UrlCapture = CaptureRecord & { readonly url: string };
 
 export class CaptureCalls
   implements
@@ -20,47 +31,78 @@ export class CaptureCalls
       | 'payloadPlace'
     >
 {
-  readonly engine: Engine;
+  readonly #engine: Engine;
+  readonly #retention: Retention;
+  readonly #moves: ArchiveMoves;
 
   constructor(engine: Engine) {
-    this.engine = engine;
+    this.#engine = engine;
+    this.#retention = new Retention(engine);
+    this.#moves = new ArchiveMoves(engine);
   }
 
-  async capturesOf(..._: Parameters<Store['capturesOf']>): ReturnType<Store['capturesOf']> {
-    throw new Error('not yet: capturesOf');
+  async capturesOf(host: string, key: string, upToMs: number, limit: number): Promise<readonly CaptureRecord[]> {
+    const { db, parts } = this.#engine;
+    const rows = await db.all<CaptureRow>(
+      `SELECT ${CAPTURE} FROM ${db.schema}.hosts h JOIN ${db.schema}.urls u ON u.part = h.part AND u.host_id = h.id
+       JOIN ${db.schema}.captures c ON c.part = u.part AND c.url_id = u.id JOIN ${db.schema}.archive_files f ON f.id = c.file_id
+       WHERE h.part = $1 AND u.part = $1 AND c.part = $1 AND h.host = $2 AND u.key = $3::uuid AND c.fetched_at <= $4
+       ORDER BY c.fetched_at DESC LIMIT $5`,
+      [parts.ofName(host), host, key, Math.floor(upToMs), limit],
+    );
+    return rows.map(toCapture);
   }
-  // biome-ignore lint/correctness/useYield: not yet.
-  async *captures(..._: Parameters<Store['captures']>): ReturnType<Store['captures']> {
-    throw new Error('not yet: captures');
+
+  /** Sorted here: the server does not know the key. */
+  async *captures(sortKey: (url: string) => string): AsyncGenerator<UrlCapture> {
+    yield* sortOnDisk(this.#inAnyOrder(sortKey));
   }
-  async payloads(..._: Parameters<Store['payloads']>): ReturnType<Store['payloads']> {
-    throw new Error('not yet: payloads');
+
+  async *#inAnyOrder(sortKey: (url: string) => string): AsyncGenerator<Keyed<UrlCapture>> {
+    const { db, parts } = this.#engine;
+    for (let part = 0; part < parts.count; part++) {
+      for (let [id, timeMs] = [0, 0]; ; ) {
+        const rows = await db.all<CaptureRow & { url: string; url_id: number }>(
+          `SELECT u.url, c.url_id, ${CAPTURE} FROM ${db.schema}.captures c
+           JOIN ${db.schema}.urls u ON u.part = c.part AND u.id = c.url_id JOIN ${db.schema}.archive_files f ON f.id = c.file_id
+           WHERE c.part = $1 AND u.part = $1 AND (c.url_id, c.fetched_at) > ($2, $3) ORDER BY c.url_id, c.fetched_at LIMIT $4`,
+          [part, id, timeMs, AT_ONCE],
+        );
+        for (const row of rows) {
+          const key = `${byteOrder(sortKey(row.url))}\0${String(row.fetched_at).padStart(16, '0')}`;
+          yield { key, item: { url: row.url, ...toCapture(row) } };
+        }
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < AT_ONCE) break;
+        [id, timeMs] = [last.url_id, last.fetched_at];
+      }
+    }
   }
-  async archiveFiles(..._: Parameters<Store['archiveFiles']>): ReturnType<Store['archiveFiles']> {
-    throw new Error('not yet: archiveFiles');
+
+  async payloads(limit: number): Promise<readonly UrlCapture[]> {
+    const { db } = this.#engine;
+    const rows = await db.all<CaptureRow & { url: string }>(
+      `SELECT u.url, ${CAPTURE} FROM ${db.schema}.captures c JOIN ${db.schema}.urls u ON u.part = c.part AND u.id = c.url_id
+       JOIN ${db.schema}.archive_files f ON f.id = c.file_id
+       WHERE NOT c.revisit AND u.state IN (${PAGE_STATES}) AND u.reason IS DISTINCT FROM 'body-too-large'
+       ORDER BY c.url_id DESC, c.fetched_at DESC LIMIT $1`,
+      [limit],
+    );
+    return rows.map((row) => ({ url: row.url, ...toCapture(row) }));
   }
-  async forgetCaptures(..._: Parameters<Store['forgetCaptures']>): ReturnType<Store['forgetCaptures']> {
-    throw new Error('not yet: forgetCaptures');
+
+  async archiveFiles(): Promise<ReadonlyMap<string, number>> {
+    const { db } = this.#engine;
+    const rows = await db.all(`SELECT name, bytes FROM ${db.schema}.archive_files`);
+    return new Map(rows.map(({ name, bytes }) => [name, bytes]));
   }
-  async superfluousCaptures(..._: Parameters<Store['superfluousCaptures']>): ReturnType<Store['superfluousCaptures']> {
-    throw new Error('not yet: superfluousCaptures');
-  }
-  async dropCaptures(..._: Parameters<Store['dropCaptures']>): ReturnType<Store['dropCaptures']> {
-    throw new Error('not yet: dropCaptures');
-  }
-  async wastefulFiles(..._: Parameters<Store['wastefulFiles']>): ReturnType<Store['wastefulFiles']> {
-    throw new Error('not yet: wastefulFiles');
-  }
-  async revisitsAlone(..._: Parameters<Store['revisitsAlone']>): ReturnType<Store['revisitsAlone']> {
-    throw new Error('not yet: revisitsAlone');
-  }
-  async capturesIn(..._: Parameters<Store['capturesIn']>): ReturnType<Store['capturesIn']> {
-    throw new Error('not yet: capturesIn');
-  }
-  async moveCaptures(..._: Parameters<Store['moveCaptures']>): ReturnType<Store['moveCaptures']> {
-    throw new Error('not yet: moveCaptures');
-  }
-  async payloadPlace(..._: Parameters<Store['payloadPlace']>): ReturnType<Store['payloadPlace']> {
-    throw new Error('not yet: payloadPlace');
-  }
+
+  readonly forgetCaptures: Store['forgetCaptures'] = (...given) => forgetCaptures(this.#engine, ...given);
+  readonly superfluousCaptures: Store['superfluousCaptures'] = (...given) => this.#retention.superfluous(...given);
+  readonly dropCaptures: Store['dropCaptures'] = (...given) => this.#retention.drop(...given);
+  readonly wastefulFiles: Store['wastefulFiles'] = (...given) => this.#moves.wasteful(...given);
+  readonly revisitsAlone: Store['revisitsAlone'] = (...given) => this.#moves.revisitsAlone(...given);
+  readonly capturesIn: Store['capturesIn'] = (...given) => this.#moves.capturesIn(...given);
+  readonly moveCaptures: Store['moveCaptures'] = (...given) => this.#moves.move(...given);
+  readonly payloadPlace: Store['payloadPlace'] = (...given) => this.#moves.payloadPlace(...given);
 }

@@ -1,112 +1,188 @@
 /**
  * Claims: which hosts are worked on, by whom, and which of their URLs come next. Only the lease of a host is written; its
  * URLs are handed out in order by whoever holds it.
+ *
+ * Always: a host is taken by one statement, which passes over hosts that another is taking; so nobody waits for anybody, and nobody
+ * gets the same. Each worker begins with another part, and each time with the next. A claim whose answer is not heard leaves hosts
+ * leased to one who does not know of it: the beat tells of them.
  */
-import type { ClaimedUrl, HostLease, ListShares, Store } from '../contract.ts';
-import { numbers } from './arrays.ts';
-import type { Database, Row, Session } from './database.ts';
+import type { ClaimedUrl, ClaimRequest, HostLease, HostShare, ListShares, Store } from '../contract.ts';
+import type { Database, Row } from './database.ts';
+import { HostLeases } from './host-leases.ts';
+import { HostShares } from './host-shares.ts';
+import { HOST, SHARED, toLease } from './lease-rows.ts';
+import { isAnyDue, NextUrls, type Queue } from './next-urls.ts';
 import type { Parts } from './parts.ts';
 
-const HOST =
-  'id, host, asked_at, delay_ms, blocked_until, robots_status, robots_body, robots_at, lease_owner, ready_at';
-const CLAIMED = 'id, url, depth, hops, failures, relevance, inherited, steps_off AS "stepsOff", stand_in AS "standIn"';
+const ONE_LIST: ListShares = [1];
 
 type Calls = Pick<Store, 'claim' | 'claimMore' | 'lease' | 'renew' | 'release' | 'nextReadyAtMs'>;
 
+/** A claim's request, with times in whole milliseconds. */
+interface Wanted extends ClaimRequest {
+  readonly untilMs: number;
+  /** Hosts of others' slots are free to take if they have been ready since then. */
+  readonly overdueMs: number;
+}
+
+interface ReadyPart {
+  readonly part: number;
+  /** For the asker, as far as it looked. */
+  readonly hosts: number;
+  readonly isShared: boolean;
+}
+
 export class Claims implements Calls {
+  readonly shares: HostShares;
   readonly #db: Database;
   readonly #parts: Parts;
+  readonly #urls: NextUrls;
+  readonly #leases: HostLeases;
+  #begin: number;
 
-  constructor(db: Database, parts: Parts) {
+  /** `slot`: of the process. */
+  constructor(db: Database, parts: Parts, slot: number) {
     this.#db = db;
     this.#parts = parts;
+    this.#begin = slot;
+    this.#urls = new NextUrls(db, parts);
+    this.#leases = new HostLeases(db, parts);
+    this.shares = new HostShares(db, parts);
   }
 
-  async claim({
-    owner,
-    hosts,
-    urlsPerHost,
-    nowMs,
-    leaseMs,
-  }: Parameters<Store['claim']>[0]): Promise<readonly HostLease[]> {
+  async claim(request: ClaimRequest): Promise<readonly HostLease[]> {
+    const nowMs = Math.floor(request.nowMs);
+    const wanted: Wanted = {
+      ...request,
+      nowMs,
+      untilMs: nowMs + Math.floor(request.leaseMs),
+      overdueMs: nowMs - Math.ceil(request.graceMs ?? 0),
+    };
+    const leases: HostLease[] = [];
+    const take = async ({ part, isShared }: ReadyPart): Promise<void> => {
+      if (leases.length < wanted.hosts)
+        leases.push(...(await this.#claimPart(part, wanted, wanted.hosts - leases.length)));
+      if (isShared) leases.push(...(await this.#claimShares(part, wanted, wanted.hosts - leases.length)));
+    };
+    // Asked after every commit, and mostly in vain: one look at all parts is far cheaper than going through them.
+    const ready = await this.#partsReady(wanted);
+    for (const part of ready) await take(part);
+    const seen = ready.reduce((sum, { hosts }) => sum + hosts, 0);
+    // Others were quicker there: what the look did not reach may still be free.
+    if (leases.length < Math.min(seen, wanted.hosts)) for (const part of this.#partsBesides(ready)) await take(part);
+    return leases;
+  }
+
+  /** The parts with the hosts for the asker that have been ready for longest. */
+  async #partsReady({ owner, hosts, nowMs, slots, overdueMs }: Wanted): Promise<readonly ReadyPart[]> {
     const { schema } = this.#db;
-    return this.#db.transaction(async (session) => {
-      const leases: HostLease[] = [];
-      for (let part = 0; part < this.#parts.count && leases.length < hosts; part++) {
-        const rows = await session.all(
-          `SELECT ${HOST} FROM ${schema}.hosts WHERE part = $1 AND ready_at <= $2 AND lease_owner IS DISTINCT FROM $3
-           ORDER BY ready_at LIMIT $4 FOR UPDATE SKIP LOCKED`,
-          [part, nowMs, owner, hosts - leases.length],
-        );
-        if (rows.length === 0) continue;
-        const ids = numbers(rows.map(({ id }) => id));
-        await session.run(
-          `UPDATE ${schema}.hosts SET lease_owner = $2, ready_at = $3 WHERE part = $1 AND id = ANY($4::bigint[])`,
-          [part, owner, nowMs + leaseMs, ids],
-        );
-        for (const row of rows)
-          leases.push(toLease(row, await this.#next(session, row.id, urlsPerHost, new Set(), nowMs)));
-      }
-      return leases;
+    const rows = await this.#db.all(
+      `SELECT part, count(*) AS hosts, bool_or(lease_owner IS NOT DISTINCT FROM '${SHARED}') AS is_shared FROM (
+         SELECT h.part, h.lease_owner FROM ${schema}.hosts h
+         WHERE h.ready_at <= $1 AND h.lease_owner IS DISTINCT FROM $2 AND ${isFor(3)}
+           AND (h.lease_owner IS DISTINCT FROM '${SHARED}' OR NOT EXISTS (
+             SELECT 1 FROM ${schema}.host_shares s WHERE s.part = h.part AND s.host_id = h.id AND s.lease_owner = $2))
+         ORDER BY h.ready_at LIMIT $5
+       ) ready GROUP BY part`,
+      [nowMs, owner, slots ?? null, overdueMs, hosts],
+    );
+    this.#begin++;
+    return this.#inTurn(rows.map((row) => ({ part: row.part, hosts: row.hosts, isShared: row.is_shared })));
+  }
+
+  #partsBesides(ready: readonly ReadyPart[]): readonly ReadyPart[] {
+    const gone = new Set(ready.map(({ part }) => part));
+    const rest = Array.from({ length: this.#parts.count }, (_, part) => part).filter((part) => !gone.has(part));
+    return this.#inTurn(rest.map((part) => ({ part, hosts: 0, isShared: false })));
+  }
+
+  #inTurn(parts: readonly ReadyPart[]): readonly ReadyPart[] {
+    const place = ({ part }: ReadyPart): number => (part + this.#begin) % this.#parts.count;
+    return parts.toSorted((a, b) => place(a) - place(b));
+  }
+
+  async #claimPart(part: number, wanted: Wanted, limit: number): Promise<HostLease[]> {
+    const { owner, nowMs, untilMs, slots, overdueMs } = wanted;
+    const { schema } = this.#db;
+    // Who had it before may have asked the host up to the end of the lease.
+    const rows = await this.#db.all(
+      `UPDATE ${schema}.hosts h SET lease_owner = $3, ready_at = $4::bigint,
+         asked_at = CASE WHEN h.lease_owner IS NULL THEN h.asked_at ELSE greatest(h.asked_at, h.ready_at) END
+       WHERE h.part = $1 AND h.id = ANY(ARRAY(
+         SELECT h.id FROM ${schema}.hosts h
+         WHERE h.part = $1 AND h.ready_at <= $2 AND h.lease_owner IS DISTINCT FROM $3
+           AND h.lease_owner IS DISTINCT FROM '${SHARED}' AND ${isFor(5)}
+         ORDER BY h.ready_at LIMIT $7 FOR UPDATE SKIP LOCKED))
+       RETURNING ${HOST}, ${isAnyDue(schema, '$2')} AS is_due`,
+      [part, nowMs, owner, untilMs, slots ?? null, overdueMs, limit],
+    );
+    return this.#withUrls(part, rows, wanted);
+  }
+
+  async #claimShares(part: number, wanted: Wanted, limit: number): Promise<HostLease[]> {
+    if (limit <= 0) return [];
+    const taken = await this.shares.take(part, wanted.owner, wanted.nowMs, wanted.untilMs, limit);
+    const shareOf = new Map(taken.map(({ row, share }) => [row.id as number, share]));
+    return this.#withUrls(
+      part,
+      taken.map(({ row }) => row),
+      wanted,
+      shareOf,
+    );
+  }
+
+  async #withUrls(
+    part: number,
+    rows: readonly Row[],
+    { urlsPerHost, nowMs, lists = ONE_LIST }: Wanted,
+    shareOf: ReadonlyMap<number, HostShare | undefined> = new Map(),
+  ): Promise<HostLease[]> {
+    if (rows.length === 0) return [];
+    const due = rows.filter((row) => row.is_due).map((row) => row.id as number);
+    if (due.length > 0) await this.#urls.becomeDue(part, due, nowMs);
+    const queues = rows.map((row): Queue => {
+      const share = shareOf.get(row.id);
+      return { hostId: row.id, waiting: row.waiting, ...(share && { share }) };
     });
+    const urls = await this.#urls.of(part, queues, urlsPerHost, lists);
+    return rows.map((row) => toLease(row, urls.get(row.id)!, shareOf.get(row.id)));
   }
 
-  async lease(_request: Parameters<Store['lease']>[0]): Promise<readonly HostLease[]> {
-    throw new Error('not yet');
-  }
-
-  claimMore(
+  async claimMore(
     hostId: number,
     limit: number,
     besides: ReadonlySet<number>,
     nowMs: number,
-    _lists?: ListShares,
-  ): Promise<readonly ClaimedUrl[]> {
-    return this.#next(this.#db, hostId, limit, besides, nowMs);
-  }
-
-  async #next(
-    session: Session,
-    hostId: number,
-    limit: number,
-    besides: ReadonlySet<number>,
-    nowMs: number,
+    lists: ListShares = ONE_LIST,
+    share?: HostShare,
   ): Promise<readonly ClaimedUrl[]> {
     const part = this.#parts.ofHost(hostId);
-    await session.run(
-      `UPDATE ${this.#db.schema}.urls SET due_at = NULL
-       WHERE part = $1 AND host_id = $2 AND state = 0 AND due_at IS NOT NULL AND due_at <= $3`,
-      [part, hostId, nowMs],
-    );
-    const rows = await session.all(
-      `SELECT ${CLAIMED} FROM ${this.#db.schema}.urls
-       WHERE part = $1 AND host_id = $2 AND state = 0 AND due_at IS NULL AND id <> ALL($3::bigint[]) ORDER BY rank, id LIMIT $4`,
-      [part, hostId, numbers(besides), limit],
-    );
-    return rows as unknown as ClaimedUrl[];
+    const nowWholeMs = Math.floor(nowMs);
+    const read = async (waiting: number): Promise<readonly ClaimedUrl[]> => {
+      const queue = { hostId, waiting, ...(share && { share }) };
+      return (await this.#urls.of(part, [queue], limit, lists, besides)).get(hostId)!;
+    };
+    const looking = this.#urls.look(hostId, nowWholeMs);
+    // Without lists its length does not matter: both are asked at once, and mostly nothing has become due.
+    const early = lists.length > 1 ? null : read(0);
+    const [seen, urls] = await Promise.all([looking, early]);
+    if (seen === null) return [];
+    if (!seen.isDue) return urls ?? read(seen.waiting);
+    await this.#urls.becomeDue(part, [hostId], nowWholeMs);
+    return read(seen.waiting);
+  }
+
+  lease(request: Parameters<Store['lease']>[0]): Promise<readonly HostLease[]> {
+    return this.#leases.lease(request);
   }
 
   async renew(owner: string, untilMs: number): Promise<void> {
-    await this.#db.run(`UPDATE ${this.#db.schema}.hosts SET ready_at = $2 WHERE lease_owner = $1`, [owner, untilMs]);
+    await Promise.all([this.#leases.renew(owner, untilMs), this.shares.renew(owner, untilMs)]);
   }
 
   async release(owner: string, hostIds: readonly number[], nowMs: number): Promise<void> {
-    const { schema } = this.#db;
-    await Promise.all(
-      this.#parts
-        .group(hostIds, (id) => this.#parts.ofHost(id))
-        .map(([part, some]) =>
-          this.#db.run(
-            `UPDATE ${schema}.hosts h SET lease_owner = NULL, ready_at = CASE
-             WHEN EXISTS (SELECT 1 FROM ${schema}.urls u WHERE u.part = $1 AND u.host_id = h.id AND u.state = 0 AND u.due_at IS NULL)
-               THEN greatest($4::bigint, h.blocked_until, h.asked_at + ceil(coalesce(h.delay_ms, 0))::bigint)
-             ELSE (SELECT greatest(min(u.due_at), $4::bigint, h.blocked_until) FROM ${schema}.urls u
-                   WHERE u.part = $1 AND u.host_id = h.id AND u.state = 0 AND u.due_at IS NOT NULL HAVING min(u.due_at) IS NOT NULL) END
-           WHERE h.part = $1 AND h.id = ANY($2::bigint[]) AND h.lease_owner = $3`,
-            [part, numbers(some), owner, nowMs],
-          ),
-        ),
-    );
+    const isShared = (await this.#leases.release(owner, hostIds, nowMs)) < new Set(hostIds).size;
+    if (isShared) await this.shares.release(owner, hostIds, nowMs);
   }
 
   async nextReadyAtMs(): Promise<number | null> {
@@ -117,15 +193,8 @@ export class Claims implements Calls {
   }
 }
 
-function toLease(row: Row, urls: readonly ClaimedUrl[]): HostLease {
-  return {
-    hostId: row.id,
-    host: row.host,
-    manners: { askedAtMs: row.asked_at, delayMs: row.delay_ms, blockedUntilMs: row.blocked_until },
-    robots:
-      row.robots_status === null
-        ? null
-        : { status: row.robots_status, body: row.robots_body ?? '', fetchedAtMs: row.robots_at ?? 0 },
-    urls,
-  };
+/** Whether a ready host is the asker's, by its slot, or nobody came for it in time; a share is anybody's. */
+function isFor(position: number): string {
+  return `($${position}::bytea IS NULL OR get_bit($${position}::bytea, h.slot) = 1 OR h.ready_at <= $${position + 1}
+    OR h.lease_owner IS NOT DISTINCT FROM '${SHARED}')`;
 }

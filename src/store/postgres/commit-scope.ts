@@ -3,6 +3,7 @@ import type { CommitBatch, FoundUrl } from '../contract.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { ChangeSources } from './change-sources.ts';
 import type { GraphWriter } from './graph-writer.ts';
+import type { HeldHosts } from './held-hosts.ts';
 import type { PageJudge } from './judge-page.ts';
 import type { ParameterLearner } from './parameters.ts';
 import type { Visits } from './visits.ts';
@@ -19,7 +20,7 @@ export interface CommitScope {
   /** As the receipt tells them. */
   readonly redirectIds: Map<number, number>;
   /** Hosts that are leased to the sender. */
-  readonly leased: ReadonlySet<number>;
+  readonly leased: HeldHosts;
 }
 
 export interface CommitParts {

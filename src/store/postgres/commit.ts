@@ -10,13 +10,13 @@
 import type { CommitBatch, CommitReceipt, FoundUrl, UrlResult, UrlState } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
 import { Tally } from '../tally.ts';
-import { numbers } from './arrays.ts';
 import { ChangeLog } from './change-log.ts';
 import { ChangeSources } from './change-sources.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
 import type { Database, Session } from './database.ts';
 import type { Discovery, Find } from './discovery.ts';
 import { GraphWriter } from './graph-writer.ts';
+import { holdHosts } from './held-hosts.ts';
 import { writeHosts } from './host-updates.ts';
 import { PageJudge } from './judge-page.ts';
 import { leadsTo } from './leads-to.ts';
@@ -61,7 +61,7 @@ export class Committer {
     const { schema } = this.#db;
     const set = new WorkingSet(session, schema, this.#parts, new Tally());
     const graph = new GraphWriter(set, this.#memory);
-    const [leased, graphSeq] = await Promise.all([this.#hold(session, batch), graph.nextSeq()]);
+    const [leased, graphSeq] = await Promise.all([holdHosts(session, schema, this.#parts, batch), graph.nextSeq()]);
     const scope: CommitScope = { set, batch, ids, graphSeq, redirectIds: new Map(), leased };
     const changes = new ChangeLog(set);
     const parts: CommitParts = {
@@ -79,13 +79,13 @@ export class Committer {
     const first = batch.results.filter(({ revisit }) => revisit === undefined);
     await Promise.all([this.#loadUrls(set, [...first, ...revisits.others]), this.#loadVisits(set, revisits.others)]);
     const counting = first.filter((result) => this.#counts(result, scope));
-    const [rewritten] = await Promise.all([
+    const [looks] = await Promise.all([
       revisits.prepare(),
-      parts.pages.files(batch.archive),
+      parts.pages.files(batch),
       parts.parameters.prepare(batch.results),
       parts.sources.prepare(counting),
     ]);
-    await parts.judge.prepare([...counting, ...rewritten]);
+    await parts.judge.prepare([...counting, ...looks]);
     const states: (UrlState | null)[] = [];
     for (const result of batch.results) {
       const found = result.foundLinks.map((link) => ids.get(link)!);
@@ -96,7 +96,6 @@ export class Committer {
       );
     }
     await rerank(set, batch.ranks);
-    await writeHosts(session, schema, this.#parts, batch);
     if (batch.marks !== undefined) await setMarks(set, batch, states);
     await parts.pages.writeCaptures();
     await parts.judge.write();
@@ -106,32 +105,18 @@ export class Committer {
     await settler.write();
     await parts.sources.write();
     await set.flush();
+    const sharedManners = await writeHosts(session, schema, this.#parts, batch, leased);
     await writeTally(session, schema, this.#parts, set.tally, this.#slot, batch.nowMs);
     await changes.write();
     const linkIds = batch.results.map(({ foundLinks }) => foundLinks.map((link) => ids.get(link)!));
-    return { linkIds, states, redirectIds: scope.redirectIds, uncountedLinks, ...parts.parameters.takeNews() };
-  }
-
-  /** Which of the hosts are the sender's; nobody can take them over until the end. */
-  async #hold(session: Session, { owner, results, hosts }: CommitBatch): Promise<ReadonlySet<number>> {
-    const hostIds = new Set([...results, ...hosts].map(({ hostId }) => hostId));
-    const leased = new Set<number>();
-    await Promise.all(
-      this.#parts
-        .group(
-          [...hostIds].sort((a, b) => a - b),
-          (id) => this.#parts.ofHost(id),
-        )
-        .map(async ([part, some]) => {
-          const rows = await session.all(
-            `SELECT id FROM ${this.#db.schema}.hosts WHERE part = $1 AND id = ANY($2::bigint[]) AND lease_owner = $3
-           ORDER BY id FOR NO KEY UPDATE`,
-            [part, numbers(some), owner],
-          );
-          for (const { id } of rows) leased.add(id);
-        }),
-    );
-    return leased;
+    return {
+      linkIds,
+      states,
+      redirectIds: scope.redirectIds,
+      uncountedLinks,
+      ...parts.parameters.takeNews(),
+      ...(sharedManners.size > 0 && { sharedManners }),
+    };
   }
 
   async #loadUrls(set: WorkingSet, results: readonly UrlResult[]): Promise<void> {
@@ -161,7 +146,7 @@ export class Committer {
   }
 
   #counts(result: UrlResult, { set, leased }: CommitScope): boolean {
-    return set.urls.get(result.id)?.state === 0 && leased.has(result.hostId);
+    return set.urls.get(result.id)?.state === 0 && leased.holds(result.hostId, result.id);
   }
 
   async #writeResult(
@@ -197,6 +182,7 @@ export class Committer {
     if (batch.learnParameters) await parameters.observe(result, state, reason);
     if (result.page) {
       pages.add(result, found, judged, graphSeq);
+      settler.judged(result.page, judged);
       await judge.compareHosts(result, judged);
       if (batch.tellNew) {
         changes.add(waiting.part, result.id, 'new', result.capture?.fetchedAtMs ?? batch.nowMs, result.page.title);

@@ -61,7 +61,7 @@ export class GraphCalls implements Calls {
     });
     if (grown.size === 0) return [];
     const rows = await db.all(
-      `SELECT id, url, depth, relevance FROM ${db.schema}.urls WHERE id = ANY($1::bigint[]) AND state = 0 ORDER BY id`,
+      `SELECT id, host_id AS "hostId", url, depth, relevance FROM ${db.schema}.urls WHERE id = ANY($1::bigint[]) AND state = 0 ORDER BY id`,
       [numbers(grown.keys())],
     );
     const told = rows.map((row) => ({ ...row, backlinks: grown.get(row.id)! }) as unknown as GrownUrl);

@@ -1,26 +1,162 @@
-/** What a page is a copy of (stub: nothing is). */
+/**
+ * What a page is a copy of: by its canonical link, by its content, nearly (E5); and what that says of the hosts of both.
+ *
+ * Runs inside the commit's transaction. What the pages of a batch are compared with is read for all of them at once (`prepare`);
+ * they are judged in order, and each sees those before it.
+ */
 import type { Reason } from '../../core/reasons.ts';
-import type { UrlResult, UrlState } from '../contract.ts';
+import { type FoundUrl, type PageRecord, URL_STATES, type UrlResult, type UrlState } from '../contract.ts';
+import type { NearDuplicate } from '../sketches.ts';
 import type { CommitScope } from './commit-scope.ts';
+import { contentKey, type PagePlace } from './contents.ts';
+import { leadsTo } from './leads-to.ts';
+import { Mirrors } from './mirrors.ts';
+import { NearDuplicates, type Sketched } from './near-duplicates.ts';
 import type { StoreMemory } from './store-memory.ts';
+
+const GONE = URL_STATES.indexOf('gone');
 
 export interface Judgement {
   readonly state: UrlState;
   readonly reason: Reason | null;
   readonly canonical: number | null;
   readonly duplicateOf: number | null;
-  readonly near: { readonly of: number; readonly similarity: number } | null;
+  readonly near: NearDuplicate | null;
 }
 
+type PageResult = UrlResult & { readonly page: PageRecord };
+
 export class PageJudge {
-  constructor(_scope: CommitScope, _memory: StoreMemory) {}
-  /** Reads all that judging these results needs. */
-  async prepare(_results: readonly UrlResult[]): Promise<void> {}
-  async judge({ state, reason }: UrlResult): Promise<Judgement> {
-    return { state, reason, canonical: null, duplicateOf: null, near: null };
+  readonly #scope: CommitScope;
+  readonly #near: NearDuplicates;
+  readonly #mirrors: Mirrors;
+  readonly #prepared = new Set<PageRecord>();
+
+  constructor(scope: CommitScope, _memory: StoreMemory) {
+    this.#scope = scope;
+    this.#near = new NearDuplicates(scope.set, scope.batch.nearDuplicate ?? 0);
+    this.#mirrors = new Mirrors(scope.set);
   }
-  /** A page changed or left: what it said before is forgotten. */
+
+  /** Reads all that judging these results needs; what is missing is read when it is needed. */
+  async prepare(results: readonly UrlResult[]): Promise<void> {
+    const { contents } = this.#scope.set;
+    const pages = results.filter((result): result is PageResult => result.page !== null);
+    for (const { page } of pages) this.#prepared.add(page);
+    // What names another as canonical is most likely no more than that.
+    const own = pages.filter(({ id, page }) => page.bytes > 0 && (this.#idOf(page.canonical) ?? id) === id);
+    await Promise.all([
+      this.#readNamed(results),
+      contents.claim(own.map((result) => [contentKey(result.page.digest), this.#placeOf(result)] as const)),
+    ]);
+    const seen = new Set<string>();
+    const fresh = own.filter(({ id, page }) => {
+      const key = contentKey(page.digest);
+      if (seen.has(key) || (contents.originalOf(key)?.id ?? id) !== id) return false;
+      seen.add(key);
+      return true;
+    });
+    await this.#near.prepare(fresh.flatMap((result) => this.#sketched(result) ?? []));
+  }
+
+  /**
+   * Duplicate by canonical link (C7), then by identical content: the first page committed with it is the original. Of pages
+   * that name each other in a ring the last one stays, or none of them would be a page of the copy; and so does one that names
+   * a URL that is gone. What is no duplicate may still be nearly one (E5); it stays a page.
+   */
+  async judge(result: UrlResult): Promise<Judgement> {
+    const { id, state, reason, page } = result;
+    if (!page) return { state, reason, canonical: null, duplicateOf: null, near: null };
+    if (!this.#prepared.has(page)) await this.prepare([result]);
+    const { contents } = this.#scope.set;
+    const canonical = this.#idOf(page.canonical);
+    if (canonical !== null && !(await this.#leadsNowhere(id, canonical))) {
+      return { state: 'duplicate', reason: 'duplicate-canonical', canonical, duplicateOf: canonical, near: null };
+    }
+    if (page.bytes === 0) return { state, reason, canonical, duplicateOf: null, near: null };
+    const key = contentKey(page.digest);
+    await contents.claim([[key, this.#placeOf(result)]]);
+    const first = contents.take(key, this.#placeOf(result));
+    if (first.id !== id) {
+      return { state: 'duplicate', reason: 'duplicate-content', canonical, duplicateOf: first.id, near: null };
+    }
+    const sketched = this.#sketched(result as PageResult);
+    const near = sketched === null ? null : await this.#near.judge(sketched);
+    return { state, reason: reason ?? (near && 'near-duplicate'), canonical, duplicateOf: null, near };
+  }
+
+  /**
+   * A page changed or left. Nothing is to be done: the index still names it under fingerprints it had, which leads to a
+   * comparison with what it says now, and to no more.
+   */
   async leave(_id: number): Promise<void> {}
-  async compareHosts(_result: UrlResult, _judged: Judgement): Promise<void> {}
-  async write(): Promise<void> {}
+
+  /** A page that only names another as its canonical one, and an empty one, say nothing of their hosts. */
+  async compareHosts({ id, hostId, url, page }: UrlResult, { reason, duplicateOf, near }: Judgement): Promise<void> {
+    if (page!.bytes === 0 || reason === 'duplicate-canonical') return;
+    const first = duplicateOf === null ? null : this.#scope.set.contents.originalOf(contentKey(page!.digest));
+    const like = near === null ? null : { id: near.of, part: this.#near.partOf(near.of) };
+    this.#mirrors.compare(id, hostId, url, first ?? like);
+  }
+
+  async write(): Promise<void> {
+    this.#scope.set.contents.giveBack();
+    await this.#near.write();
+    await this.#mirrors.write();
+  }
+
+  /**
+   * The URLs that results lead to. They are shared: one that another makes a redirect, a duplicate or gone at the same time is
+   * waited for, so that no ring closes unseen and nothing is made a duplicate of what has just left.
+   */
+  async #readNamed(results: readonly UrlResult[]): Promise<void> {
+    const { set } = this.#scope;
+    const named: (PagePlace & { readonly isCanonical: boolean })[] = [];
+    for (const { id, page, redirectTo } of results) {
+      for (const [url, isCanonical] of [
+        [redirectTo, false],
+        [page?.canonical ?? null, true],
+      ] as const) {
+        const target = this.#idOf(url);
+        if (target !== null && target !== id)
+          named.push({ id: target, part: set.parts.ofName(url!.host), isCanonical });
+      }
+    }
+    await Promise.all(
+      set.parts
+        .group(named, ({ part }) => part)
+        .map(async ([part, some]) => {
+          await set.urls.load(
+            part,
+            some.map(({ id }) => id),
+            'shared',
+          );
+          await set.pages.load(
+            part,
+            some.filter(({ isCanonical }) => isCanonical).map(({ id }) => id),
+            'free',
+          );
+        }),
+    );
+  }
+
+  async #leadsNowhere(id: number, canonical: number): Promise<boolean> {
+    const { set } = this.#scope;
+    if (await leadsTo(set, id, canonical, 'duplicates')) return true;
+    return set.urls.get(canonical)?.state === GONE;
+  }
+
+  #idOf(url: FoundUrl | null): number | null {
+    return url === null ? null : this.#scope.ids.get(url)!;
+  }
+
+  #placeOf({ id, hostId }: UrlResult): PagePlace {
+    return { id, part: this.#scope.set.parts.ofHost(hostId) };
+  }
+
+  #sketched(result: PageResult): Sketched | null {
+    const { sketch, bytes, isSketchCut } = result.page;
+    if (!sketch) return null;
+    return { ...this.#placeOf(result), sketch, cutBytes: isSketchCut ? bytes : 0 };
+  }
 }

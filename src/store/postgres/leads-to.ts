@@ -1,15 +1,37 @@
 /** Whether a chain of redirects, or of canonical URLs, comes back to where it began. */
+import { contentKey } from './contents.ts';
+import { BY_CONTENT } from './copies.ts';
 import type { WorkingSet } from './working-set.ts';
 
-/** Longer chains are taken for no ring: they cost a question each step. */
-const MOST_STEPS = 64;
+/** Chains are followed this far: each step beyond the first costs a question. */
+const MAX_CHAIN = 100;
 
-export async function leadsTo(set: WorkingSet, id: number, from: number, by: 'redirects'): Promise<boolean> {
+export type Chain = 'redirects' | 'duplicates';
+
+/** Whether the chain that begins at `from` comes by `id`. */
+export async function leadsTo(set: WorkingSet, id: number, from: number, by: Chain): Promise<boolean> {
+  const next = by === 'redirects' ? redirectOf : originalOf;
   let at: number | null = from;
-  for (let step = 0; at !== null && step < MOST_STEPS; step++) {
+  for (let step = 0; at !== null && step < MAX_CHAIN; step++) {
     if (at === id) return true;
-    await set.urls.find([at], 'free');
-    at = set.urls.get(at)?.redirect_to ?? null;
+    at = await next(set, at);
   }
-  return by === undefined;
+  return false;
+}
+
+/** Shared: of two who close a ring from both sides at once, one waits for the other and sees it. */
+async function redirectOf({ urls }: WorkingSet, id: number): Promise<number | null> {
+  await urls.find([id], 'shared');
+  return urls.get(id)?.redirect_to ?? null;
+}
+
+/** What a page is a duplicate of. */
+async function originalOf({ urls, pages, contents }: WorkingSet, id: number): Promise<number | null> {
+  await urls.find([id], 'shared');
+  await pages.find([id], 'free');
+  const page = pages.get(id);
+  if (page?.duplicate_of !== BY_CONTENT) return page?.duplicate_of ?? null;
+  const key = contentKey(page.digest);
+  await contents.load([key]);
+  return contents.originalOf(key)?.id ?? null;
 }

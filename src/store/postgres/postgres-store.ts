@@ -1,7 +1,8 @@
 /** The engine of a cluster: the tables of one crawl in a PostgreSQL database, which any number of processes read and write. */
+import type { Cluster } from '../cluster.ts';
 import type { Store } from '../contract.ts';
 import { parseAddress, type StoreAddress } from './address.ts';
-import { archivePlaces } from './archive-files.ts';
+import { readArchivePlaces } from './archive-places.ts';
 import { CaptureCalls } from './captures.ts';
 import { Claims } from './claim.ts';
 import { Committer } from './commit.ts';
@@ -11,11 +12,13 @@ import { Engine } from './engine.ts';
 import { GraphCalls } from './graph-calls.ts';
 import { Known } from './known-calls.ts';
 import { layoutVersion, migrate, refuseNewer } from './migrate.ts';
+import { SCHEMA_PREFIX } from './open.ts';
 import { DEFAULT_PARTS } from './parts.ts';
 import { Reader } from './read.ts';
 import { QueueCalls } from './read-queue.ts';
 import { VisitCalls } from './read-visits.ts';
 import { WatcherCalls } from './watchers.ts';
+import { PostgresCluster } from './workers.ts';
 
 export interface PostgresRequest {
   readonly address: StoreAddress | string;
@@ -25,6 +28,8 @@ export interface PostgresRequest {
   readonly process: string;
   /** For a crawl that is new. */
   readonly parts?: number;
+  /** Told when the server cannot be reached and is waited for, and, with null, when it can again. */
+  readonly onTrouble?: (error: Error | null) => void;
 }
 
 /** Opens a crawl for working on it; it is made where there is none. */
@@ -51,8 +56,27 @@ export async function readPostgresStore(request: PostgresRequest): Promise<Postg
   }
 }
 
-function databaseOf({ address, name }: PostgresRequest): Database {
-  return new Database(typeof address === 'string' ? parseAddress(address) : address, `orbweaver_${name}`);
+/** What its workers have in common, over connections of its own. The crawl has to be there. */
+export function openPostgresCluster(request: PostgresRequest): {
+  readonly cluster: Cluster;
+  readonly close: () => Promise<void>;
+} {
+  // Of what is wrong with the server the store tells.
+  const { onTrouble: _, ...quiet } = request;
+  const db = databaseOf(quiet);
+  const cluster = new PostgresCluster(db);
+  return { cluster, close: () => db.close() };
+}
+
+function databaseOf({ address, name, onTrouble = () => {} }: PostgresRequest): Database {
+  const db = new Database(typeof address === 'string' ? parseAddress(address) : address, schemaOf(name));
+  db.onTrouble = onTrouble;
+  return db;
+}
+
+/** In quotes, since a crawl's name may have a dash in it. */
+export function schemaOf(name: string): string {
+  return `"${SCHEMA_PREFIX}${name}"`;
 }
 
 async function storeOver(db: Database, request: PostgresRequest): Promise<PostgresStore> {
@@ -61,6 +85,8 @@ async function storeOver(db: Database, request: PostgresRequest): Promise<Postgr
 }
 
 export class PostgresStore implements Store {
+  /** What its workers have in common. */
+  readonly cluster: Cluster;
   readonly #engine: Engine;
   readonly #known: Known;
   readonly #watchers: WatcherCalls;
@@ -74,8 +100,9 @@ export class PostgresStore implements Store {
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.cluster = new PostgresCluster(engine.db);
     const { db, parts, discovery, memory, slot } = engine;
-    this.#claims = new Claims(db, parts);
+    this.#claims = new Claims(db, parts, slot);
     this.#committer = new Committer(db, parts, discovery, memory, slot);
     this.#known = new Known(engine);
     this.#watchers = new WatcherCalls(engine);
@@ -136,8 +163,7 @@ export class PostgresStore implements Store {
   readonly capturesOf: Store['capturesOf'] = (...given) => this.#captures.capturesOf(...given);
   readonly captures: Store['captures'] = (...given) => this.#captures.captures(...given);
   readonly payloads: Store['payloads'] = (...given) => this.#captures.payloads(...given);
-  readonly archivePlaces: Store['archivePlaces'] = (files) =>
-    archivePlaces(this.#engine.db, this.#engine.db.schema, files);
+  readonly archivePlaces: Store['archivePlaces'] = (files) => readArchivePlaces(this.#engine.db, files);
   readonly archiveFiles: Store['archiveFiles'] = (...given) => this.#captures.archiveFiles(...given);
   readonly forgetCaptures: Store['forgetCaptures'] = (...given) => this.#captures.forgetCaptures(...given);
   readonly superfluousCaptures: Store['superfluousCaptures'] = (...given) =>

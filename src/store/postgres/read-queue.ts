@@ -1,21 +1,42 @@
-/** The queues (stub). */
-import type { Store } from '../contract.ts';
+/** What orders want to know of URLs that wait, and the new places they get. */
+import type { NewRank, Store, WaitingRecord } from '../contract.ts';
+import { Tally } from '../tally.ts';
+import { numbers } from './arrays.ts';
 import type { Engine } from './engine.ts';
+import { rerank } from './rerank.ts';
+import { WorkingSet } from './working-set.ts';
+
+const WAITING = 'id, host_id AS "hostId", url, depth, relevance';
 
 export class QueueCalls implements Pick<Store, 'waiting' | 'waitingAfter' | 'rerank'> {
-  readonly engine: Engine;
+  readonly #engine: Engine;
 
   constructor(engine: Engine) {
-    this.engine = engine;
+    this.#engine = engine;
   }
 
-  async waiting(..._: Parameters<Store['waiting']>): ReturnType<Store['waiting']> {
-    throw new Error('not yet: waiting');
+  /** Asked once in some hundreds of pages, by ids alone: every part looks for them. */
+  async waiting(ids: readonly number[]): Promise<readonly WaitingRecord[]> {
+    const { db } = this.#engine;
+    const rows = await db.all(`SELECT ${WAITING} FROM ${db.schema}.urls WHERE id = ANY($1::bigint[]) AND state = 0`, [
+      numbers(new Set(ids)),
+    ]);
+    const byId = new Map(rows.map((row) => [row.id as number, row as unknown as WaitingRecord]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
   }
-  async waitingAfter(..._: Parameters<Store['waitingAfter']>): ReturnType<Store['waitingAfter']> {
-    throw new Error('not yet: waitingAfter');
+
+  async waitingAfter(after: number, limit: number): Promise<readonly WaitingRecord[]> {
+    const { db } = this.#engine;
+    const rows = await db.all(
+      `SELECT ${WAITING} FROM ${db.schema}.urls WHERE id > $1 AND state = 0 ORDER BY id LIMIT $2`,
+      [after, limit],
+    );
+    return rows as unknown as readonly WaitingRecord[];
   }
-  async rerank(..._: Parameters<Store['rerank']>): ReturnType<Store['rerank']> {
-    throw new Error('not yet: rerank');
+
+  async rerank(ranks: readonly NewRank[]): Promise<void> {
+    if (ranks.length === 0) return;
+    const { db, parts } = this.#engine;
+    await db.transaction((session) => rerank(new WorkingSet(session, db.schema, parts, new Tally()), ranks));
   }
 }

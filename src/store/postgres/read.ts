@@ -1,15 +1,11 @@
 /** What the store tells: one URL, all URLs page by page, hosts, counts, notes. Reads only; works beside a running crawl. */
-import {
-  type Counts,
-  type HostRecord,
-  type MirrorRecord,
-  type Store,
-  URL_STATES,
-  type UrlRecord,
-} from '../contract.ts';
+import type { Counts, HostRecord, MirrorRecord, Store, UrlRecord } from '../contract.ts';
+import { IS_MIRROR } from '../mirror-rule.ts';
 import { CAPTURE, type HostRow, type RecordRow, toCounts, toHost, toRecord } from '../record-rows.ts';
 import { numbers } from './arrays.ts';
+import type { Row } from './database.ts';
 import type { Engine } from './engine.ts';
+import { robotsBody } from './lease-rows.ts';
 
 export class Reader
   implements Pick<Store, 'explain' | 'counts' | 'records' | 'urls' | 'hosts' | 'host' | 'mirrors' | 'note' | 'setNote'>
@@ -67,7 +63,7 @@ export class Reader
   async hosts(after: number, limit: number): Promise<readonly HostRecord[]> {
     const { db } = this.#engine;
     const rows = await db.all(`SELECT * FROM ${db.schema}.hosts WHERE id > $1 ORDER BY id LIMIT $2`, [after, limit]);
-    return rows.map((row) => toHost(row as HostRow));
+    return rows.map(hostOf);
   }
 
   async host(name: string): Promise<HostRecord | null> {
@@ -76,7 +72,7 @@ export class Reader
       parts.ofName(name),
       name,
     ]);
-    return row ? toHost(row as HostRow) : null;
+    return row ? hostOf(row) : null;
   }
 
   async counts(): Promise<Counts> {
@@ -86,7 +82,13 @@ export class Reader
   }
 
   async mirrors(): Promise<readonly MirrorRecord[]> {
-    throw new Error(`not yet: mirrors ${URL_STATES.length}`);
+    const { db } = this.#engine;
+    const rows = await db.all(
+      `SELECT s.host, f.host AS of, m.same, m.different FROM ${db.schema}.mirrors m
+       JOIN ${db.schema}.hosts f ON f.id = m.first JOIN ${db.schema}.hosts s ON s.id = m.second
+       WHERE ${IS_MIRROR} ORDER BY m.first, m.second`,
+    );
+    return rows.map(({ host, of, same, different }) => ({ host, of, same, different }));
   }
 
   async note(name: string): Promise<string | null> {
@@ -102,4 +104,8 @@ export class Reader
       [name, value],
     );
   }
+}
+
+function hostOf(row: Row): HostRecord {
+  return toHost({ ...row, robots_body: robotsBody(row) } as HostRow);
 }

@@ -85,7 +85,7 @@ export class Revisits {
     );
   }
 
-  /** When the rows of their URLs and visits are there: the pages that those who count have. Returns those that are written anew. */
+  /** When the rows of their URLs and visits are there: the pages of those that count, which are returned. */
   async prepare(): Promise<readonly UrlResult[]> {
     const { set } = this.#scope;
     const counting = this.others.filter((look) => this.#counts(look) && !isTroubled(look.revisit.finding));
@@ -100,7 +100,8 @@ export class Revisits {
           ),
         ),
     );
-    return counting.filter(({ page, revisit }) => page && isRewriting(revisit));
+    await this.#settler.prepare(counting.filter(({ revisit }) => revisit.finding !== 'same'));
+    return counting;
   }
 
   #counts({ id, hostId, revisit }: Looked): boolean {

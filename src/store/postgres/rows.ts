@@ -25,8 +25,14 @@ export interface Shape<R extends Parted> {
   readonly columns: { readonly [C in Exclude<keyof R & string, 'part'>]: ColumnType };
 }
 
-/** Whether rows are kept from others until the end of the transaction. Rows that are going to be changed have to be. */
-export type Hold = 'held' | 'free';
+/**
+ * Whether rows are kept from others until the end of the transaction. Those that are going to be changed are held; those that others
+ * may read but not change before we are done are shared.
+ */
+export type Hold = 'held' | 'shared' | 'free';
+
+const STRENGTH: Readonly<Record<Hold, number>> = { free: 0, shared: 1, held: 2 };
+const LOCK: Readonly<Record<Hold, string>> = { free: '', shared: 'FOR SHARE', held: 'FOR NO KEY UPDATE' };
 
 type Changes<R> = { -readonly [C in keyof R]?: R[C] };
 
@@ -37,7 +43,7 @@ export class Rows<R extends Parted> {
   readonly #columns: readonly (keyof R & string)[];
   /** Null: there is no such row. */
   readonly #known = new Map<Key, R | null>();
-  readonly #held = new Set<Key>();
+  readonly #strength = new Map<Key, number>();
   readonly #put = new Map<Key, R>();
   readonly #changed = new Map<Key, Set<keyof R & string>>();
   readonly #removed = new Map<Key, number>();
@@ -84,6 +90,7 @@ export class Rows<R extends Parted> {
     const key = this.#keyOf(row);
     this.#known.set(key, row);
     this.#put.set(key, row);
+    this.#strength.set(key, STRENGTH.held);
     this.#changed.delete(key);
     this.#removed.delete(key);
   }
@@ -156,7 +163,7 @@ export class Rows<R extends Parted> {
   #select(condition: string, values: readonly Value[], hold: Hold): Promise<readonly Row[]> {
     const names = this.#columns.map((column) => `"${column}"`).join();
     // In the order of keys: two that hold some of the same rows never wait for each other in a ring.
-    const end = hold === 'held' ? `ORDER BY "${this.#shape.key}" FOR NO KEY UPDATE` : '';
+    const end = hold === 'free' ? '' : `ORDER BY "${this.#shape.key}" ${LOCK[hold]}`;
     return this.#session.all(
       `SELECT part, ${names} FROM ${this.#table} WHERE ${condition} ${this.#isIn(values.length)} ${end}`,
       values,
@@ -168,14 +175,14 @@ export class Rows<R extends Parted> {
   }
 
   #wanted(keys: Iterable<Key>, hold: Hold): Key[] {
-    const isMissing = (key: Key): boolean => !this.#known.has(key) || (hold === 'held' && !this.#held.has(key));
+    const isMissing = (key: Key): boolean => !this.#known.has(key) || (this.#strength.get(key) ?? 0) < STRENGTH[hold];
     return [...new Set(keys)].filter(isMissing);
   }
 
   #keep(wanted: readonly Key[], rows: readonly Row[], hold: Hold): void {
     const found = new Map(rows.map((row) => [this.#keyOf(row as R), row as R]));
     for (const key of wanted) {
-      if (hold === 'held') this.#held.add(key);
+      if (hold !== 'free') this.#strength.set(key, STRENGTH[hold]);
       // What was read first and is held now may be another by now; what was changed here stays.
       if (!this.#put.has(key) && !this.#changed.has(key) && !this.#removed.has(key)) {
         this.#known.set(key, found.get(key) ?? null);

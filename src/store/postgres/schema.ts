@@ -50,7 +50,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE SEQUENCE @.closings;
 
   -- id: a number times the count of parts, plus the part. slot: the place on the ring of workers. ready_at: when the host may be
-  -- claimed; the end of the lease while it is leased; NULL when nothing waits.
+  -- claimed; the end of the lease while it is leased; NULL when nothing waits. robots_body: UTF-8, with whatever a server sends.
   CREATE TABLE @.hosts (
     id bigint NOT NULL,
     part smallint NOT NULL,
@@ -65,7 +65,7 @@ export const MIGRATIONS: readonly string[] = [
     fetched bigint NOT NULL DEFAULT 0,
     failed bigint NOT NULL DEFAULT 0,
     robots_status integer,
-    robots_body text,
+    robots_body bytea,
     robots_at bigint,
     PRIMARY KEY (id, part),
     UNIQUE (host, part)
@@ -195,8 +195,14 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX changes_of_url ON @.changes (url_id, seq);
 
-  -- Which pages have a fingerprint; its part is by the fingerprint.
-  CREATE TABLE @.prints (part smallint NOT NULL, print bigint NOT NULL, url_id bigint NOT NULL, PRIMARY KEY (print, url_id, part)) %prints;
+  -- Which pages have a fingerprint; its part is by the fingerprint. url_part: of the page.
+  CREATE TABLE @.prints (
+    part smallint NOT NULL,
+    url_part smallint NOT NULL,
+    print bigint NOT NULL,
+    url_id bigint NOT NULL,
+    PRIMARY KEY (print, url_id, part)
+  ) %prints;
 
   -- For two hosts, the one with the smaller id first: paths that have the same page on both, and paths that do not.
   CREATE TABLE @.mirrors (
@@ -206,6 +212,7 @@ export const MIGRATIONS: readonly string[] = [
     different integer NOT NULL,
     PRIMARY KEY (first, second)
   );
+  CREATE INDEX mirrors_second ON @.mirrors (second, first);
 
   -- The link lists of the pages of a part in a commit, or of several such rows that were joined (graph/segment.ts). The lists of the
   -- commits from first to seq may be in it. closed: the links are counted; a number that only grows, in the order of closing.
@@ -224,8 +231,14 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE @.backlinks (block bigint PRIMARY KEY, counts bytea NOT NULL);
   CREATE TABLE @.page_ranks (block bigint PRIMARY KEY, ranks bytea NOT NULL);
 
-  -- The first page of each content, by the first 16 bytes of its digest, from which its part comes.
-  CREATE TABLE @.contents (part smallint NOT NULL, digest uuid NOT NULL, url_id bigint NOT NULL, PRIMARY KEY (digest, part)) %contents;
+  -- The first page of each content, by the first 16 bytes of its digest, from which its part comes. url_part: of the page.
+  CREATE TABLE @.contents (
+    part smallint NOT NULL,
+    url_part smallint NOT NULL,
+    digest uuid NOT NULL,
+    url_id bigint NOT NULL,
+    PRIMARY KEY (digest, part)
+  ) %contents;
 
   -- owner, machine, folder: who wrote it, and where it lies. kept, kept_bytes: captures in the file and the length of their records;
   -- NULL while nobody has counted them.

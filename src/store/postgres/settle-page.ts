@@ -4,11 +4,12 @@
  */
 import type { Reason } from '../../core/reasons.ts';
 import { targetOf } from '../../graph/link-list.ts';
-import type { ChangeKind, Revisit, UrlResult, UrlState } from '../contract.ts';
+import type { ChangeKind, PageRecord, Revisit, UrlResult, UrlState } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
 import { toldAs } from '../looks.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
 import { Copies } from './copies.ts';
+import type { Judgement } from './judge-page.ts';
 import { Orphans } from './orphans.ts';
 import type { PageRow, UrlRow, VisitRow } from './shapes.ts';
 import { takeTurn } from './turns.ts';
@@ -48,18 +49,30 @@ export class PageSettler {
     this.#orphans = new Orphans(scope.set, parts.graph, parts.changes);
   }
 
+  /** Pages that are read, and are going to change or to leave: what their copies need is read for all of them at once. */
+  async prepare(results: readonly UrlResult[]): Promise<void> {
+    const { pages } = this.#scope.set;
+    await this.#copies.prepare(
+      results.flatMap(({ id, page }) => {
+        const old = pages.get(id);
+        return old === null || isOf(page, old) ? [] : [old];
+      }),
+    );
+  }
+
   /** The page has another content. */
   async rewrite(seen: Seen): Promise<UrlState> {
     const { result, revisit, found, visit, url, page: old } = seen;
     const { id, page } = result;
     const { batch, graphSeq } = this.#scope;
     const { judge, pages, changes, sources } = this.#parts;
-    const isSameContent = old !== null && Buffer.from(page!.digest, 'hex').equals(old.digest);
+    const isSameContent = old !== null && isOf(page, old);
     // Before it is judged: it may have come to name one of its own duplicates as canonical.
     if (old !== null && !isSameContent) await this.#copies.handOn(id, old.digest);
     await judge.leave(id);
     const judged = await judge.judge({ ...result, state: 'fetched' });
     if (old !== null && isSameContent && judged.duplicateOf !== null) await this.#copies.handOn(id, old.digest);
+    this.judged(page!, judged);
     this.#setState(seen, judged.state, judged.reason, null);
     if (old !== null && visit.is_source) {
       await this.#delist(seen, old, [...result.knownLinks.map(targetOf), ...found]);
@@ -115,6 +128,11 @@ export class PageSettler {
     return state;
   }
 
+  /** A page is written, whether it was there before or not. */
+  judged({ digest }: PageRecord, { reason }: Judgement): void {
+    if (reason === 'duplicate-content') this.#copies.copied(Buffer.from(digest, 'hex'));
+  }
+
   /** The links and the redirect of a result that counts. */
   leadsOn({ page, knownLinks, isReread }: UrlResult, found: readonly number[], redirectTo: number | null): void {
     if (redirectTo !== null) this.#orphans.gains(redirectTo);
@@ -155,4 +173,8 @@ export class PageSettler {
     tally.enters(url.host_id, state, reason);
     if (url.redirect_to !== null && url.redirect_to !== redirectTo) this.#orphans.loses(url.redirect_to);
   }
+}
+
+function isOf(page: PageRecord | null, { digest }: PageRow): boolean {
+  return page !== null && Buffer.from(page.digest, 'hex').equals(digest);
 }

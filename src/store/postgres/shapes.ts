@@ -137,15 +137,3 @@ export const VISITS: Shape<VisitRow> = {
     trouble: 'text',
   },
 };
-
-export interface ContentRow extends Parted {
-  /** In hexadecimal digits. */
-  readonly digest: string;
-  readonly url_id: number;
-}
-
-export const CONTENTS: Shape<ContentRow> = {
-  table: 'contents',
-  key: 'digest',
-  columns: { digest: 'uuid', url_id: 'bigint' },
-};

@@ -6,10 +6,11 @@
  */
 
 import type { Tally } from '../tally.ts';
+import { Contents } from './contents.ts';
 import type { Row, Session, Value } from './database.ts';
 import type { Parts } from './parts.ts';
 import { Rows } from './rows.ts';
-import { CONTENTS, type ContentRow, PAGES, type PageRow, URLS, type UrlRow, VISITS, type VisitRow } from './shapes.ts';
+import { PAGES, type PageRow, URLS, type UrlRow, VISITS, type VisitRow } from './shapes.ts';
 
 export class WorkingSet {
   readonly session: Session;
@@ -19,7 +20,7 @@ export class WorkingSet {
   readonly urls: Rows<UrlRow>;
   readonly pages: Rows<PageRow>;
   readonly visits: Rows<VisitRow>;
-  readonly contents: Rows<ContentRow>;
+  readonly contents: Contents;
 
   constructor(session: Session, schema: string, parts: Parts, tally: Tally) {
     this.session = session;
@@ -29,7 +30,7 @@ export class WorkingSet {
     this.urls = new Rows(session, schema, URLS);
     this.pages = new Rows(session, schema, PAGES);
     this.visits = new Rows(session, schema, VISITS);
-    this.contents = new Rows(session, schema, CONTENTS);
+    this.contents = new Contents(session, schema, parts);
   }
 
   async query<T extends Row = Row>(text: string, values: readonly Value[] = []): Promise<readonly T[]> {
@@ -38,6 +39,9 @@ export class WorkingSet {
   }
 
   async flush(): Promise<void> {
-    await Promise.all([this.urls, this.pages, this.visits, this.contents].map((rows) => rows.flush(this.parts)));
+    await Promise.all([
+      ...[this.urls, this.pages, this.visits].map((rows) => rows.flush(this.parts)),
+      this.contents.flush(),
+    ]);
   }
 }

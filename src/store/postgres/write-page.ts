@@ -3,41 +3,36 @@
  * fetched for the first time, one that has changed and one that leaves the copy. Runs inside the commit's transaction.
  */
 import { encodeLinkList, type LinkList, linkValue } from '../../graph/link-list.ts';
-import type { CaptureRecord, PageRecord, UrlResult } from '../contract.ts';
+import type { CaptureRecord, CommitBatch, PageRecord, UrlResult } from '../contract.ts';
 import { countPage } from '../count-page.ts';
-import { booleans, numbers, texts } from './arrays.ts';
+import { writeFiles } from './archive-files.ts';
+import { CaptureWriter } from './capture-writer.ts';
+import { BY_CONTENT } from './copies.ts';
 import type { GraphWriter } from './graph-writer.ts';
 import type { Judgement } from './judge-page.ts';
+import type { PageRow } from './shapes.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** A longer one is not kept: the page is then asked for without. */
 const MAX_VALIDATOR_CHARS = 512;
 
-/** In place of the original's id for a duplicate by content (schema.ts). */
-export const BY_CONTENT = 0;
+/** A page as the copy has it. */
+export type KeptPage = Readonly<PageRow>;
 
 export class PageWriter {
   readonly #set: WorkingSet;
   readonly #graph: GraphWriter;
-  readonly #fileIds = new Map<string, number>();
-  #captures: { readonly id: number; readonly part: number; readonly capture: CaptureRecord }[] = [];
+  readonly #captures: CaptureWriter;
+  #fileIds: ReadonlyMap<string, number> = new Map();
 
   constructor(set: WorkingSet, graph: GraphWriter) {
     this.#set = set;
     this.#graph = graph;
+    this.#captures = new CaptureWriter(set);
   }
 
-  async files(archive: ReadonlyMap<string, number>): Promise<void> {
-    if (archive.size === 0) return;
-    const { session, schema } = this.#set;
-    const names = [...archive.keys()].sort();
-    const rows = await session.all(
-      `INSERT INTO ${schema}.archive_files AS f (id, name, bytes)
-       SELECT nextval('${schema}.file_ids'), * FROM unnest($1::text[], $2::bigint[])
-       ON CONFLICT (name) DO UPDATE SET bytes = greatest(f.bytes, excluded.bytes) RETURNING id, name`,
-      [texts(names), numbers(names.map((name) => archive.get(name)!))],
-    );
-    for (const { id, name } of rows) this.#fileIds.set(name, id);
+  async files(batch: Pick<CommitBatch, 'archive' | 'archivePlace' | 'owner'>): Promise<void> {
+    this.#fileIds = await writeFiles(this.#set.session, this.#set.schema, batch);
   }
 
   /** A page the copy has not. */
@@ -48,42 +43,56 @@ export class PageWriter {
     this.#write(part, result.id, result.page!, judged, links.count, graphSeq);
   }
 
-  capture(id: number, capture: CaptureRecord): void {
-    this.#captures.push({ id, part: this.#set.urls.get(id)!.part, capture });
+  /** Null where there is none; held. Its URL has been read. */
+  async kept(id: number): Promise<KeptPage | null> {
+    await this.#set.pages.load(this.#set.urls.get(id)!.part, [id], 'held');
+    return this.#set.pages.get(id);
   }
 
-  /** In the order of their commits, whatever the clock said: one that was put back must not make the newest content an old one. */
+  /** A page in place of another version. Returns whether its links are others: then the old list has to go. */
+  async replace(
+    result: UrlResult,
+    found: readonly number[],
+    judged: Judgement,
+    graphSeq: number,
+    old: KeptPage,
+  ): Promise<boolean> {
+    const links = linksOf(result, found);
+    const isRelinked = !(await this.#graph.hasList({ part: old.part, page: result.id, seq: old.graph_seq }, links));
+    if (isRelinked) this.#graph.add(old.part, result.id, links);
+    countPage(old, -1, this.#set.tally);
+    this.#write(old.part, result.id, result.page!, judged, links.count, isRelinked ? graphSeq : old.graph_seq);
+    return isRelinked;
+  }
+
+  /** Other links of the same page. Returns whether they are others: then the old list has to go. */
+  async relink(result: UrlResult, found: readonly number[], graphSeq: number, old: KeptPage): Promise<boolean> {
+    const links = linksOf(result, found);
+    if (await this.#graph.hasList({ part: old.part, page: result.id, seq: old.graph_seq }, links)) return false;
+    this.#graph.add(old.part, result.id, links);
+    this.#set.pages.change(result.id, { outlinks: links.count, graph_seq: graphSeq });
+    return true;
+  }
+
+  remove(id: number, old: KeptPage): void {
+    this.#set.pages.remove(id);
+    countPage(old, -1, this.#set.tally);
+  }
+
+  /** What the server gave with the news that nothing is new. The page has been read. */
+  setValidators(id: number, { etag, lastModified }: Pick<PageRecord, 'etag' | 'lastModified'>): void {
+    if (this.#set.pages.get(id) === null) return;
+    this.#set.pages.change(id, { etag: validator(etag), last_modified: validator(lastModified) });
+  }
+
+  capture(id: number, capture: CaptureRecord): void {
+    const fileId = this.#fileIds.get(capture.file);
+    if (fileId === undefined) throw new Error(`capture in ${capture.file}, which the batch does not name`);
+    this.#captures.add(id, this.#set.urls.get(id)!.part, capture, fileId);
+  }
+
   async writeCaptures(): Promise<void> {
-    const { session, schema, parts } = this.#set;
-    const captures = this.#captures;
-    this.#captures = [];
-    await Promise.all(
-      parts
-        .group(captures, ({ part }) => part)
-        .map(([part, some]) =>
-          session.run(
-            `INSERT INTO ${schema}.captures
-             (part, url_id, fetched_at, status, content_type, payload_digest, file_id, "offset", length, revisit)
-           SELECT $1::smallint, n.url_id,
-             greatest(n.fetched_at, (SELECT max(c.fetched_at) + 1 FROM ${schema}.captures c WHERE c.part = $1 AND c.url_id = n.url_id)),
-             n.status, n.content_type, n.payload_digest, n.file_id, n."offset", n.length, n.revisit
-           FROM unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[],
-             $10::boolean[]) AS n(url_id, fetched_at, status, content_type, payload_digest, file_id, "offset", length, revisit)`,
-            [
-              part,
-              numbers(some.map(({ id }) => id)),
-              numbers(some.map(({ capture }) => capture.fetchedAtMs)),
-              numbers(some.map(({ capture }) => capture.status)),
-              texts(some.map(({ capture }) => capture.contentType)),
-              texts(some.map(({ capture }) => capture.payloadDigest)),
-              numbers(some.map(({ capture }) => this.#fileIds.get(capture.file)!)),
-              numbers(some.map(({ capture }) => capture.offset)),
-              numbers(some.map(({ capture }) => capture.length)),
-              booleans(some.map(({ capture }) => capture.revisit)),
-            ],
-          ),
-        ),
-    );
+    await this.#captures.write();
   }
 
   #write(

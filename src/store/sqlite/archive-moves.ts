@@ -4,18 +4,8 @@
  * loses its row while a capture is in it; a payload that revisits refer to is found wherever it went.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { OrbweaverError } from '../../core/errors.ts';
 import type { ArchiveMove, CapturePlace, FileCaptures, FileUse } from '../contract.ts';
-
-interface FileRow {
-  id: number;
-  name: string;
-  bytes: number;
-  dropped: number;
-  dropped_bytes: number;
-  kept: number | null;
-  kept_bytes: number;
-}
+import { emptyList, type FileRow, isWorthCounting, moveRefusal, wastefulUse } from '../file-use.ts';
 
 interface PlaceRow {
   file_id: number;
@@ -65,19 +55,9 @@ export class ArchiveMoves {
   /** Files of which less than a share of bytes is needed. Within a transaction of the caller. */
   wasteful(neededShare: number): FileUse[] {
     const files = this.#withDrops.all() as unknown as FileRow[];
-    // A capture has other records besides its first, but seldom seven times as much: less than this need not be counted.
-    const isWorthCounting = ({ bytes, dropped_bytes }: FileRow) => 8 * dropped_bytes >= (1 - neededShare) * bytes;
-    const uncounted = files.filter((row) => row.kept === null && isWorthCounting(row));
+    const uncounted = files.filter((row) => row.kept === null && isWorthCounting(row, neededShare));
     if (uncounted.length > 0) this.#count(uncounted);
-    const uses: FileUse[] = [];
-    for (const { name, bytes, dropped, dropped_bytes, kept, kept_bytes } of files) {
-      if (kept === null) continue;
-      // Requests and metadata are not in the store: an equal part of what is left in the file falls to each capture.
-      const besidesBytes = Math.max(0, bytes - kept_bytes - dropped_bytes) / (kept + dropped);
-      const neededBytes = kept === 0 ? 0 : Math.min(bytes, Math.round(kept_bytes + kept * besidesBytes));
-      if (kept === 0 || neededBytes < neededShare * bytes) uses.push({ file: name, bytes, neededBytes });
-    }
-    return uses;
+    return files.map((row) => wastefulUse(row, neededShare)).filter((use) => use !== null);
   }
 
   /** One pass over all captures, once in the life of a file. */
@@ -142,15 +122,15 @@ export class ArchiveMoves {
     for (const { captures, newOffsets } of from) {
       const { file, ids, timesMs, offsets, lengths } = captures;
       const oldId = (this.#fileId.get(file) as { id: number } | undefined)?.id;
-      if (oldId === undefined) throw refusal(`${file} is not in the store`);
+      if (oldId === undefined) throw moveRefusal(`${file} is not in the store`);
       oldIds.push(oldId);
       if (newOffsets.length !== ids.length || (to === null && ids.length > 0))
-        throw refusal(`${file} was not copied whole`);
+        throw moveRefusal(`${file} was not copied whole`);
       for (const [i, id] of ids.entries()) {
         const row = this.#move.get(toId, newOffsets[i]!, id, timesMs[i]!, oldId, offsets[i]!) as
           | { payload_digest: string; revisit: number }
           | undefined;
-        if (row === undefined) throw refusal(`the capture at ${offsets[i]} of ${file} is no longer there`);
+        if (row === undefined) throw moveRefusal(`the capture at ${offsets[i]} of ${file} is no longer there`);
         const { payload_digest: digest, revisit } = row;
         if (revisit === 0 && this.#isReferredTo.get(digest)) this.#moved.run(digest, id, timesMs[i]!);
         movedBytes += lengths[i]!;
@@ -160,7 +140,7 @@ export class ArchiveMoves {
     const left = this.#db
       .prepare('SELECT 1 FROM captures WHERE file_id IN (SELECT value FROM json_each(?)) LIMIT 1')
       .get(JSON.stringify(oldIds));
-    if (left !== undefined) throw refusal('a file that is to go still has captures');
+    if (left !== undefined) throw moveRefusal('a file that is to go still has captures');
     for (const id of oldIds) this.#dropFile.run(id);
     if (to !== null) this.#setKept.run(moved, movedBytes, toId);
   }
@@ -172,21 +152,6 @@ export class ArchiveMoves {
   }
 }
 
-interface GrowingList extends FileCaptures {
-  readonly ids: number[];
-  readonly timesMs: number[];
-  readonly offsets: number[];
-  readonly lengths: number[];
-}
-
-function emptyList(file: string, bytes: number): GrowingList {
-  return { file, bytes, ids: [], timesMs: [], offsets: [], lengths: [] };
-}
-
 function toPlace({ file, offset, length }: CapturePlace): CapturePlace {
   return { file, offset, length };
-}
-
-function refusal(problem: string): OrbweaverError {
-  return new OrbweaverError('ERR_INTERNAL', `the archive cannot be rewritten: ${problem}`);
 }

@@ -46,7 +46,11 @@ export class Claims {
     this.#freeHost = db.prepare(
       `${host} WHERE id = ? AND (lease_owner IS NULL OR lease_owner = ? OR coalesce(ready_at, 0) <= ?)`,
     );
-    this.#lease = db.prepare('UPDATE hosts SET lease_owner = ?, ready_at = ? WHERE id = ?');
+    // Who had it before may have asked the host up to the end of the lease.
+    this.#lease = db.prepare(
+      `UPDATE hosts SET lease_owner = ?1, ready_at = ?2,
+         asked_at = CASE WHEN lease_owner <> ?1 THEN max(asked_at, ready_at) ELSE asked_at END WHERE id = ?3 RETURNING asked_at`,
+    );
     this.#becomeDue = db.prepare(
       'UPDATE urls SET due_at = NULL WHERE host_id = ? AND state = 0 AND due_at IS NOT NULL AND due_at <= ?',
     );
@@ -79,7 +83,7 @@ export class Claims {
     this.#db.exec('BEGIN IMMEDIATE');
     try {
       for (const row of this.#readyHosts.all(nowMs, owner, hosts) as unknown as HostRow[]) {
-        this.#lease.run(owner, nowMs + leaseMs, row.id);
+        row.asked_at = this.#take(row.id, owner, nowMs + leaseMs);
         this.#becomeDue.run(row.id, nowMs);
         leases.push(toLease(row, this.#first(row.id, urlsPerHost, lists)));
       }
@@ -99,7 +103,7 @@ export class Claims {
       for (const id of hostIds) {
         const row = this.#freeHost.get(id, owner, nowMs) as unknown as HostRow | undefined;
         if (row === undefined) continue;
-        this.#lease.run(owner, nowMs + leaseMs, id);
+        row.asked_at = this.#take(id, owner, nowMs + leaseMs);
         leases.push(toLease(row, []));
       }
       this.#db.exec('COMMIT');
@@ -108,6 +112,10 @@ export class Claims {
       throw error;
     }
     return leases;
+  }
+
+  #take(hostId: number, owner: string, untilMs: number): number {
+    return (this.#lease.get(owner, untilMs, hostId) as { asked_at: number }).asked_at;
   }
 
   #first(hostId: number, limit: number, lists: ListShares): ClaimedUrl[] {

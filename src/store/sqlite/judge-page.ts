@@ -7,12 +7,13 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import type { CommitBatch, PageRecord, UrlResult, UrlState } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
+import type { NearDuplicate } from '../sketches.ts';
 import type { Tally } from '../tally.ts';
 import { CONTENT_KEY_BYTES, ORIGINAL } from './copies.ts';
 import type { Discovery } from './discovery.ts';
 import { leadsTo } from './leads-to.ts';
 import { Mirrors } from './mirrors.ts';
-import type { NearDuplicate, NearDuplicates } from './near-duplicates.ts';
+import type { NearDuplicates } from './near-duplicates.ts';
 
 export interface Judgement {
   readonly state: UrlState;

@@ -10,15 +10,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { pathOf } from '../../url/host.ts';
 import { urlKey } from '../../url/key.ts';
+import { MOST_PAIRS, MOST_PARTNERS } from '../mirror-rule.ts';
 import { ORIGINAL } from './copies.ts';
 
-/** From so many paths with the same page on, and nine in ten of those compared, a host is called a mirror. */
-const LEAST_SAME = 10;
-export const IS_MIRROR = `same >= ${LEAST_SAME} AND 10 * same >= 9 * (same + different)`;
-
-/** Endless host names with one web behind them must not fill memory, nor make each page cost more and more. */
-const MOST_PAIRS = 10_000;
-const MOST_PARTNERS = 8;
 /** From an exact duplicate to a near one to its leader. */
 const MOST_STEPS = 3;
 

@@ -11,13 +11,16 @@
  * anything else than boilerplate.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { LEAST_PRINTS, leastCommon, prefixLength, similarity } from '../sketches.ts';
-import { MOST_PAGES, PrintIndex } from './print-index.ts';
-
-export interface NearDuplicate {
-  readonly of: number;
-  readonly similarity: number;
-}
+import {
+  isAsLarge,
+  LEAST_PRINTS,
+  leastCommon,
+  MOST_LEADERS,
+  moreSimilar,
+  type NearDuplicate,
+  prefixLength,
+} from '../sketches.ts';
+import { PrintIndex } from './print-index.ts';
 
 /** The index keeps ids in four bytes. A page beyond is compared with the others, but none with it. */
 const MOST_ID = 2 ** 32 - 1;
@@ -52,7 +55,7 @@ export class NearDuplicates {
     let best: NearDuplicate | null = null;
     for (const [page, prints] of common) {
       if (prints >= least && this.#isAsLarge(page, cutBytes, threshold)) {
-        best = this.#moreSimilar(sketch, page, best, threshold);
+        best = moreSimilar(sketch, page, this.#sketchOf(page), best, threshold);
       }
     }
     if (best !== null || id > MOST_ID) return best;
@@ -71,7 +74,7 @@ export class NearDuplicates {
     for (let i = 0; i < sketch.length && rare.length < wanted; i++) {
       const print = sketch[i] as number;
       const pages = this.#index.pagesWith(print);
-      if (pages.length < MOST_PAGES) rare.push(print);
+      if (pages.length < MOST_LEADERS) rare.push(print);
       for (const page of pages) common.set(page, (common.get(page) ?? 0) + 1);
     }
     return { rare, common };
@@ -94,18 +97,10 @@ export class NearDuplicates {
     this.#sketches.clear();
   }
 
-  /** The page if it is more similar than the best so far, or as similar and discovered earlier; else the best so far. */
-  #moreSimilar(sketch: Uint32Array, page: number, best: NearDuplicate | null, threshold: number): NearDuplicate | null {
-    const other = this.#sketchOf(page);
-    const share = other === null ? 0 : similarity(sketch, other, best?.similarity ?? threshold);
-    if (share === 0 || (best !== null && share === best.similarity && page > best.of)) return best;
-    return { of: page, similarity: share };
-  }
-
   #isAsLarge(page: number, cutBytes: number, threshold: number): boolean {
     if (cutBytes === 0) return true;
     const { bytes } = (this.#selectBytes.get(page) as { bytes: number } | undefined) ?? { bytes: 0 };
-    return Math.min(bytes, cutBytes) >= threshold * Math.max(bytes, cutBytes);
+    return isAsLarge(bytes, cutBytes, threshold);
   }
 
   /** Null for a page that is no leader any more: it was fetched again, and is something else now. */

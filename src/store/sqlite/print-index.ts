@@ -14,10 +14,9 @@ import { randomInt } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { PrintFilter } from '../print-filter.ts';
 import { type Entries, RecentPrints, slotBitsFor } from '../recent-prints.ts';
+import { MOST_LEADERS } from '../sketches.ts';
 import { entriesOf, joinEntries, packEntries, sliceEntries } from './print-blocks.ts';
 
-/** A print that so many pages have is boilerplate: no more are added to it. All of them are compared with each page that has it. */
-export const MOST_PAGES = 8;
 const KEYS = 2 ** 32;
 const REGION_SHIFT = 22;
 const REGION_KEYS = 2 ** REGION_SHIFT;
@@ -95,7 +94,7 @@ export class PrintIndex {
     if (opened.entries > 0 && this.#mayBeInBlocks(key, opened)) findInBlock(this.#block(key), key, found);
     // Only what is in both can be there twice.
     const pages = inMemory > 0 && found.length > inMemory ? [...new Set(found)] : found;
-    if (pages.length >= MOST_PAGES) {
+    if (pages.length >= MOST_LEADERS) {
       if (opened.common.size >= MOST_COMMON_KEPT) opened.common.clear();
       opened.common.set(key, pages.slice());
     }

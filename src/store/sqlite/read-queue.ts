@@ -11,9 +11,11 @@ export class QueueReader {
   readonly #redirecting: StatementSync;
 
   constructor(db: DatabaseSync) {
-    this.#waiting = db.prepare('SELECT id, url, depth, relevance FROM urls WHERE id = ? AND state = 0');
+    this.#waiting = db.prepare(
+      'SELECT id, host_id AS hostId, url, depth, relevance FROM urls WHERE id = ? AND state = 0',
+    );
     this.#waitingAfter = db.prepare(
-      'SELECT id, url, depth, relevance FROM urls WHERE id > ? AND state = 0 ORDER BY id LIMIT ?',
+      'SELECT id, host_id AS hostId, url, depth, relevance FROM urls WHERE id > ? AND state = 0 ORDER BY id LIMIT ?',
     );
     this.#graphSeq = db.prepare('SELECT graph_seq FROM pages WHERE url_id = ?');
     this.#linkEnd = db.prepare(

@@ -2,6 +2,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CaptureRecord, Counts, HostRecord, MirrorRecord, UrlRecord } from '../contract.ts';
 import { URL_STATES } from '../contract.ts';
+import { IS_MIRROR } from '../mirror-rule.ts';
 import {
   CAPTURE,
   type CaptureRow,
@@ -13,7 +14,6 @@ import {
   toRecord,
 } from '../record-rows.ts';
 import { ORIGINAL } from './copies.ts';
-import { IS_MIRROR } from './mirrors.ts';
 
 const RECORD = `
   SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, v.url AS via, r.url AS redirect_to,

@@ -8,14 +8,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CaptureRecord, DroppedCaptures, KeptContents, SuperfluousCaptures } from '../contract.ts';
 import { CAPTURE, type CaptureRow, toCapture } from '../record-rows.ts';
+import { boundaryOf, CAPTURES_AT_ONCE, JUDGED_BY, NEVER, ruleName } from '../retention-rule.ts';
 import { judgeCaptures } from '../superfluous.ts';
-
-const NEVER = Number.MAX_SAFE_INTEGER;
-/** A transaction ends after the page with which it has judged so many captures. */
-const CAPTURES_AT_ONCE = 10_000;
-/** A note: the rule by which all pages were judged. */
-const JUDGED_BY = 'captures-judged-by';
-const UNDER_WAY = 'under way';
 
 export class Retention {
   readonly #toJudge: StatementSync;
@@ -109,22 +103,14 @@ export class Retention {
     return { dropped, revisits, needed, after: isAll ? null : lastId };
   }
 
-  /**
-   * Up to which `judge_from` pages are to be judged. After a change of the rule those are all, until a whole round is done; what was
-   * judged by which rule is not known before.
-   */
   #boundary(keep: KeptContents): number {
-    const before = this.#noted.get(JUDGED_BY)?.value;
-    if (before === ruleName(keep)) return keep.kind === 'since' ? keep.sinceMs : 0;
-    if (before !== UNDER_WAY) this.#setNote.run(JUDGED_BY, UNDER_WAY);
-    return NEVER;
+    const noted = this.#noted.get(JUDGED_BY) as { value: string } | undefined;
+    const { boundary, note } = boundaryOf(keep, noted?.value ?? null);
+    if (note !== null) this.#setNote.run(JUDGED_BY, note);
+    return boundary;
   }
 
   #captures(id: number): CaptureRecord[] {
     return (this.#capturesOf.all(id) as unknown as CaptureRow[]).map(toCapture);
   }
-}
-
-function ruleName(keep: KeptContents): string {
-  return keep.kind === 'newest' ? `newest ${keep.contents}` : 'since';
 }

@@ -107,7 +107,7 @@ export function graphContract(open: OpenStore): void {
     await commit(store, results);
     const grown = await store.countLinks();
     const { url, depth } = await recordOf(store, lease.urls[39]!.url);
-    assert.deepEqual(grown, [{ id: c, url, depth, relevance: null, backlinks: 26 }]);
+    assert.deepEqual(grown, [{ id: c, hostId: lease.hostId, url, depth, relevance: null, backlinks: 26 }]);
     assert.deepEqual(await store.countLinks(), []);
   });
 

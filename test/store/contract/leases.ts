@@ -1,6 +1,7 @@
 /** A host is leased to one owner at a time (M2, W13), and only the owner's word about it counts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { StoreTraits } from '../contract.ts';
 import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
 import {
   claim,
@@ -20,7 +21,7 @@ import {
 const SEED = 'http://a.test/';
 const hostNames = Array.from({ length: 40 }, (_, i) => `http://h${i}.test`);
 
-export function leasesContract(open: OpenStore): void {
+export function leasesContract(open: OpenStore, { sharedBecause = '' }: StoreTraits = {}): void {
   test('M2 W13 a leased host is handed to nobody else, nor to its owner again', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     await store.seed([found(SEED)], NOW_MS);
@@ -126,7 +127,8 @@ export function leasesContract(open: OpenStore): void {
     assert.deepEqual([next.manners, next.robots], [manners, robots]);
   });
 
-  test('a crash leaves no host behind: the next start has them all, and its delays count from then', async (t) => {
+  const name = 'a crash leaves no host behind: the next start has them all, and its delays count from then';
+  test(name, { skip: sharedBecause }, async (t) => {
     const dir = temporaryFolder(t);
     const crashed = await open(dir, NOW_MS);
     await crashed.seed([found(SEED), found('http://b.test/')], NOW_MS);
@@ -148,5 +150,21 @@ export function leasesContract(open: OpenStore): void {
     assert.deepEqual(await claim(store, { nowMs: blockedUntilMs - 1 }), []);
     const blocked = await claimOne(store, { nowMs: blockedUntilMs });
     assert.equal(blocked.hostId, b!.hostId, 'a host that is blocked is ready when the block ends');
+  });
+
+  test('a host whose owner fell silent is taken when the lease has run out, and its delay counts from there', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    await store.seed([found(SEED)], NOW_MS);
+    const lease = await claimOne(store);
+    const manners = { askedAtMs: NOW_MS + 1, delayMs: 1_000, blockedUntilMs: 0 };
+    await commit(store, [], { hosts: [{ hostId: lease.hostId, manners }] });
+    const endMs = NOW_MS + LEASE_MS;
+    const taken = await claimOne(store, { owner: OTHER_OWNER, nowMs: endMs + 7 });
+    assert.deepEqual(taken.manners, { ...manners, askedAtMs: endMs });
+    const [again] = await store.lease({ owner: 'third', hostIds: [lease.hostId], nowMs: endMs + 8, leaseMs: 1 });
+    assert.equal(again, undefined, 'and nobody else has it now');
+    const lateMs = endMs + 7 + LEASE_MS;
+    const [named] = await store.lease({ owner: 'third', hostIds: [lease.hostId], nowMs: lateMs + 9, leaseMs: 1 });
+    assert.equal(named?.manners.askedAtMs, lateMs, 'the same where it is leased by name');
   });
 }

@@ -1,0 +1,178 @@
+/**
+ * What a controller is to the cluster, and the cluster to a controller: joins the two. It answers for what is held, passes on what was lost
+ * and what others have found, tells others of what was found here, and sets the worker's parallelism once a second (W12).
+ */
+import type { CrawlOptions } from '../../core/options.ts';
+import type { Cluster, WorkerNews } from '../../store/cluster.ts';
+import type { Store } from '../../store/contract.ts';
+import type { Controller } from '../controller.ts';
+import type { RankingTurn } from '../page-rank-keeper.ts';
+import type { Standing } from '../standing.ts';
+import type { UnitThread } from '../unit-thread.ts';
+import type { ClusterClock } from './cluster-clock.ts';
+import type { ClusterWork } from './cluster-work.ts';
+import { lastUrlId } from './last-url-id.ts';
+import type { Member, Membership } from './membership.ts';
+import { Pace } from './pace.ts';
+import type { PageTickets } from './page-tickets.ts';
+import { Parallelism } from './parallelism.ts';
+import type { SharedNotes } from './shared-notes.ts';
+
+const LOOK_EVERY_MS = 1_000;
+
+export interface MemberParts {
+  readonly store: Store;
+  readonly cluster: Cluster;
+  readonly membership: Membership;
+  readonly clock: ClusterClock;
+  readonly notes: SharedNotes;
+  readonly tickets: PageTickets | null;
+  readonly options: CrawlOptions;
+  readonly mostUnits: number;
+}
+
+export class ClusterMember implements Standing, Member {
+  readonly owner: string;
+  readonly ranking: RankingTurn;
+  readonly #parts: MemberParts;
+  readonly #parallelism: Parallelism;
+  readonly #pace = new Pace();
+  #controller: Controller | null = null;
+  #work: ClusterWork | null = null;
+  #pagesAtStart = 0;
+  #asked = 0;
+  #unanswered = 0;
+
+  constructor(parts: MemberParts) {
+    this.#parts = parts;
+    this.owner = parts.membership.owner;
+    this.#parallelism = new Parallelism({ units: parts.mostUnits, window: parts.options.concurrency });
+    this.ranking = {
+      // The first by its number: one at a time, and if two take themselves for it for a moment they compute the same.
+      isOurs: () => parts.membership.others.every(({ owner }) => runOf(owner) > runOf(this.owner)),
+      lastId: () => lastUrlId(parts.store),
+    };
+  }
+
+  /** Requests that a unit may have under way to begin with. */
+  get firstWindow(): number {
+    return this.#parallelism.window;
+  }
+
+  attach(controller: Controller, work: ClusterWork): void {
+    this.#controller = controller;
+    this.#work = work;
+    this.#pagesAtStart = controller.counter.pages;
+    this.#parts.notes.listen((seeds, lessons, changed) => controller.hear(seeds, lessons, changed));
+  }
+
+  keepLeases(): () => void {
+    this.#parts.membership.begin(this);
+    const timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+    return () => {
+      clearInterval(timer);
+      this.#parts.membership.stop();
+    };
+  }
+
+  async seedMoved(url: string): Promise<void> {
+    await this.#parts.cluster.addMovedSeed(url);
+  }
+
+  async lessonsChanged(): Promise<void> {
+    await this.#parts.cluster.noteChanged();
+  }
+
+  workFound(): void {
+    this.#parts.membership.wakeOthers();
+  }
+
+  held(): { readonly hostIds: readonly number[]; readonly isWhole: boolean } {
+    return { hostIds: this.#controller?.held ?? [], isWhole: this.#work?.isClaiming === false };
+  }
+
+  news(): WorkerNews {
+    const controller = this.#controller!;
+    const pages = controller.counter.pages - this.#pagesAtStart;
+    return {
+      pages,
+      pagesPerSecond: this.#pace.pagesPerSecond,
+      failures: controller.counter.unanswered,
+      rssMb: Math.round(process.memoryUsage.rss() / 1_048_576),
+      liveHosts: controller.liveHosts,
+      underWay: underWay(controller.units),
+      units: controller.units.length,
+      window: this.#parallelism.window,
+      isIdle: controller.out === 0,
+      isDraining: controller.isDraining,
+      lastError: this.#parts.membership.trouble,
+    };
+  }
+
+  async lose(hostIds: readonly number[] | null): Promise<void> {
+    if (hostIds === null) this.#parts.tickets?.forfeit();
+    await this.#controller?.lose(hostIds ?? this.#controller.held);
+  }
+
+  renewed(): void {
+    this.#controller?.tellUnits({ type: 'renewed' });
+    this.#controller?.wake();
+  }
+
+  async free(hostIds: readonly number[]): Promise<void> {
+    const { store, clock } = this.#parts;
+    const held = new Set(this.#controller?.held);
+    const astray = hostIds.filter((id) => !held.has(id));
+    await store.release(this.owner, astray, clock.now());
+  }
+
+  notesAre(version: number): Promise<void> {
+    return this.#parts.notes.areAt(version);
+  }
+
+  drain(): void {
+    this.#controller?.drain();
+  }
+
+  wake(): void {
+    this.#work?.expect();
+    this.#controller?.wake();
+  }
+
+  /** Work that others have found is looked for, too: a worker with slow hosts alone has few turns of its own. */
+  #look(): void {
+    const controller = this.#controller!;
+    const { counter, units } = controller;
+    this.#pace.see(counter.pages - this.#pagesAtStart);
+    const before = { units: units.length, window: this.#parallelism.window };
+    this.#parallelism.look({
+      busyShare: units.reduce((sum, unit) => sum + unit.busyShare(), 0) / units.length,
+      usedShare: Math.min(1, underWay(units) / before.window),
+      answers: counter.asked - this.#asked,
+      failures: counter.unanswered - this.#unanswered,
+      memoryShare: memoryShare(),
+    });
+    this.#asked = counter.asked;
+    this.#unanswered = counter.unanswered;
+    controller.employ(this.#parallelism.units);
+    const window = Math.ceil(this.#parallelism.window / this.#parallelism.units);
+    if (before.units !== units.length || before.window !== this.#parallelism.window) {
+      controller.tellUnits({ type: 'window', window });
+    }
+    controller.wake();
+  }
+}
+
+function underWay(units: readonly UnitThread[]): number {
+  return units.reduce((sum, unit) => sum + unit.underWay, 0);
+}
+
+function runOf(owner: string): number {
+  return Number(owner.slice(owner.lastIndexOf('#') + 1));
+}
+
+/** Of what this process has and could still get. */
+function memoryShare(): number {
+  const rss = process.memoryUsage.rss();
+  return rss / (rss + process.availableMemory());
+}

@@ -1,0 +1,149 @@
+/**
+ * The work of one worker of a cluster: what waits in the frontier that all workers share. Hosts of its own slots of the ring come first; of
+ * those of others it takes what nobody has got to for a while, so an idle worker is never idle next to work (W12).
+ *
+ * Always:
+ * - URLs are handed out only after all notes are known that were there when they were claimed: a link must not be left out because this
+ *   worker had not heard yet that its site belongs to the crawl.
+ * - A lease whose claim took so long that it may have ended since is given back, not used.
+ * - It is over only when nothing waits, or not for as long as the crawl is patient, and nobody holds a host at which more may be found.
+ */
+import type { LeaseGuard } from '../../core/lease-guard.ts';
+import type { Cluster } from '../../store/cluster.ts';
+import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, Store } from '../../store/contract.ts';
+import type { Held, Work } from '../work.ts';
+import type { ClusterClock } from './cluster-clock.ts';
+import type { Membership } from './membership.ts';
+import type { PageTickets } from './page-tickets.ts';
+import type { SharedNotes } from './shared-notes.ts';
+
+/** Waiting for others lasts no longer: a call may never come. */
+const LONGEST_WAIT_MS = 1_000;
+const SHORTEST_WAIT_MS = 50;
+/** After nothing was to be had, and nothing was found since. */
+const ASK_AGAIN_MS = 250;
+/** Hosts of others are taken when they have been ready for so long; longer than a busy worker takes from one claim to the next. */
+const GRACE_MS = 2_000;
+
+export interface ClusterWorkParts {
+  readonly store: Store;
+  readonly cluster: Cluster;
+  readonly membership: Membership;
+  readonly guard: LeaseGuard;
+  readonly clock: ClusterClock;
+  readonly notes: SharedNotes;
+  /** Null without a limit. */
+  readonly tickets: PageTickets | null;
+  /** What waits, as one process alone sees it. */
+  readonly frontier: Work & { claim: ClaimWithin };
+  /** It waits for more when the crawl is done. */
+  readonly stays: boolean;
+}
+
+/** As FrontierWork claims, with what the ring says. */
+export type ClaimWithin = (
+  hosts: number,
+  urlsPerHost: number,
+  held: Held,
+  ring?: { readonly slots: Uint8Array; readonly graceMs: number },
+) => Promise<readonly HostLease[]>;
+
+export class ClusterWork implements Work {
+  readonly endsAtMs = Number.POSITIVE_INFINITY;
+  readonly #parts: ClusterWorkParts;
+  #askAgainAtMs = 0;
+  #claiming = 0;
+  #isAnyHeld = true;
+
+  constructor(parts: ClusterWorkParts) {
+    this.#parts = parts;
+  }
+
+  /** Hosts are being claimed whose names are not known here yet. */
+  get isClaiming(): boolean {
+    return this.#claiming > 0;
+  }
+
+  /** Something may be ready that was not a moment ago. */
+  expect(): void {
+    this.#askAgainAtMs = 0;
+  }
+
+  async prepare(out: number): Promise<void> {
+    const { tickets, cluster } = this.#parts;
+    if (tickets === null) return;
+    await tickets.refill(out);
+    // Others may give rights back, or die with them.
+    if (tickets.areGone && out === 0) this.#isAnyHeld = await cluster.isAnyHeld();
+  }
+
+  async claim(hosts: number, urlsPerHost: number, held: Held): Promise<readonly HostLease[]> {
+    const { frontier, membership, clock, guard } = this.#parts;
+    const nowMs = clock.now();
+    if (nowMs < this.#askAgainAtMs || !guard.isGood()) return [];
+    this.#askAgainAtMs = nowMs + ASK_AGAIN_MS;
+    const { lapses } = membership;
+    this.#claiming++;
+    try {
+      const isAlone = membership.others.length === 0;
+      const graceMs = isAlone ? 0 : GRACE_MS;
+      const leases = await frontier.claim(hosts, urlsPerHost, held, { slots: membership.slots, graceMs });
+      if (leases.length === 0) return leases;
+      // There may be more.
+      this.#askAgainAtMs = 0;
+      const tookMs = clock.now() - nowMs;
+      if (lapses === membership.lapses && tookMs <= membership.marginMs && (await this.#hears())) return leases;
+      await this.#giveBack(leases);
+      return [];
+    } finally {
+      this.#claiming--;
+    }
+  }
+
+  /** False where the notes cannot be read: then nothing may be handed out. */
+  async #hears(): Promise<boolean> {
+    await this.#parts.notes.catchUp();
+    return this.#parts.guard.isGood();
+  }
+
+  async #giveBack(leases: readonly HostLease[]): Promise<void> {
+    const { store, membership, clock } = this.#parts;
+    const ids = leases.map(({ hostId }) => hostId);
+    await store.release(membership.owner, ids, clock.now());
+  }
+
+  async more(hostId: number, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]> {
+    const urls = await this.#parts.frontier.more(hostId, limit, besides);
+    if (urls.length > 0) await this.#parts.notes.catchUp();
+    return urls;
+  }
+
+  allowance(out: number): number {
+    return this.#parts.tickets === null ? Number.POSITIVE_INFINITY : this.#parts.tickets.left - out;
+  }
+
+  get isSpent(): boolean {
+    const { tickets } = this.#parts;
+    return tickets?.areGone === true && tickets.left <= 0 && !this.#isAnyHeld;
+  }
+
+  before(): Partial<CommitBatch> {
+    return {};
+  }
+
+  after(_batch: CommitBatch, receipt: CommitReceipt): void {
+    this.#parts.tickets?.use(receipt);
+    if (receipt.discovered > 0 || receipt.released.size > 0) this.expect();
+  }
+
+  async nextAtMs(): Promise<number | null> {
+    const { cluster, frontier, clock, stays } = this.#parts;
+    // First who holds what: whoever gives a host back has made known before what was found there.
+    const isAnyHeld = await cluster.isAnyHeld();
+    const nextAtMs = await frontier.nextAtMs();
+    const nowMs = clock.now();
+    if (nextAtMs === null && !isAnyHeld && !stays) return null;
+    const waitMs = Math.max(SHORTEST_WAIT_MS, (nextAtMs ?? Number.POSITIVE_INFINITY) - nowMs);
+    return nowMs + Math.min(LONGEST_WAIT_MS, waitMs);
+  }
+}

@@ -1,0 +1,56 @@
+/** What all workers go by and any of them may find out, or a new plan may say: the seeds and where they have moved to, and what was learned of query parameters. */
+import type { Cluster } from '../../store/cluster.ts';
+import { PARAMETER_VERDICTS, type ParameterLesson, type Store } from '../../store/contract.ts';
+import { seedsNoted } from '../crawl-plan.ts';
+import { movedSeeds } from '../earlier-runs.ts';
+
+/** Seeds, where they have moved to, all lessons, and those that are new or another since they were last told. */
+export type NotesListener = (
+  seeds: readonly string[],
+  lessons: readonly ParameterLesson[],
+  changed: readonly ParameterLesson[],
+) => void;
+
+export class SharedNotes {
+  readonly #store: Store;
+  readonly #cluster: Pick<Cluster, 'notesVersion'>;
+  #known: number;
+  #listener: NotesListener = () => {};
+  readonly #told = new Map<string, ParameterLesson['verdict']>();
+
+  /** `known`: the version as of before what this worker has read of them was read. */
+  constructor(store: Store, cluster: Pick<Cluster, 'notesVersion'>, known: number) {
+    this.#store = store;
+    this.#cluster = cluster;
+    this.#known = known;
+  }
+
+  listen(listener: NotesListener): void {
+    this.#listener = listener;
+  }
+
+  /** Who is told the same twice begins anew with what it was told: a unit tries a parameter out a few times. */
+  #changed(lessons: readonly ParameterLesson[]): readonly ParameterLesson[] {
+    const changed = lessons.filter((lesson) => this.#told.get(keyOf(lesson)) !== lesson.verdict);
+    for (const lesson of changed) this.#told.set(keyOf(lesson), lesson.verdict);
+    return changed;
+  }
+
+  /** Resolves when all is known here that was noted until now. */
+  async catchUp(): Promise<void> {
+    await this.areAt(await this.#cluster.notesVersion());
+  }
+
+  async areAt(version: number): Promise<void> {
+    if (version <= this.#known) return;
+    const seeds = [...(await seedsNoted(this.#store)), ...(await movedSeeds(this.#store))];
+    // Those that were taken back as well: who has heard of them must hear of that.
+    const lessons = await this.#store.lessons(PARAMETER_VERDICTS.filter((verdict) => verdict !== 'open'));
+    this.#listener(seeds, lessons, this.#changed(lessons));
+    this.#known = Math.max(this.#known, version);
+  }
+}
+
+function keyOf({ host, space, name }: ParameterLesson): string {
+  return JSON.stringify([host, space, name]);
+}

@@ -1,0 +1,51 @@
+/**
+ * How a process stands to the others that work on the same crawl. Alone, it has the store for itself: its leases are of use only to
+ * who comes after a crash, and nobody else need be told of anything. A worker of a cluster is in cluster/member.ts.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { Store } from '../store/contract.ts';
+import { LEASE_MS } from './dispatcher.ts';
+import { movedSeeds } from './earlier-runs.ts';
+import type { RankingTurn } from './page-rank-keeper.ts';
+
+export interface Standing {
+  /** As it stands on the leases of this process. */
+  readonly owner: string;
+  /** Keeps the leases alive from now on. Returns what ends that. */
+  keepLeases(onFailure: (error: unknown) => void): () => void;
+  /** A seed was found to lead there. To be called before the URL is made known. */
+  seedMoved(url: string): Promise<void>;
+  /** The store has other lessons of query parameters now. */
+  lessonsChanged(): Promise<void>;
+  /** URLs were made known that others may fetch. */
+  workFound(): void;
+  /** Whose turn it is to compute PageRank; null where nobody else would. */
+  readonly ranking: RankingTurn | null;
+}
+
+export class Alone implements Standing {
+  readonly owner = `process-${process.pid}`;
+  readonly ranking = null;
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  keepLeases(onFailure: (error: unknown) => void): () => void {
+    const timer = setInterval(() => {
+      this.#store.renew(this.owner, this.#clock.now() + LEASE_MS).catch(onFailure);
+    }, LEASE_MS / 3);
+    return () => clearInterval(timer);
+  }
+
+  async seedMoved(url: string): Promise<void> {
+    await this.#store.setNote('moved-seeds', JSON.stringify([...(await movedSeeds(this.#store)), url]));
+  }
+
+  async lessonsChanged(): Promise<void> {}
+
+  workFound(): void {}
+}

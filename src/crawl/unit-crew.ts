@@ -1,0 +1,85 @@
+/**
+ * The crawler units of a controller: started with the same setup, replaced when they die, and more or fewer where the work wants it. A
+ * unit that is let go gets nothing new, and leaves when all it had is answered for.
+ */
+import { OrbweaverError } from '../core/errors.ts';
+import { publish } from '../core/events.ts';
+import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
+import type { UnitDeaths } from './unit-deaths.ts';
+import { UnitThread } from './unit-thread.ts';
+
+export class UnitCrew {
+  /** Those that are given work; always the same list. */
+  readonly units: UnitThread[] = [];
+  /** Let go, and not gone yet. */
+  readonly leaving = new Set<UnitThread>();
+  readonly setup: Omit<UnitSetup, 'parsing' | 'name'>;
+  readonly #deaths: UnitDeaths;
+  readonly #onMessage: (unit: UnitThread, message: FromUnit) => void;
+  readonly #onDeath: (unit: UnitThread, cause: string) => void;
+  #hired = 0;
+
+  constructor(
+    setup: Omit<UnitSetup, 'parsing' | 'name'>,
+    units: readonly UnitThread[],
+    deaths: UnitDeaths,
+    onMessage: (unit: UnitThread, message: FromUnit) => void,
+    onDeath: (unit: UnitThread, cause: string) => void,
+  ) {
+    this.setup = setup;
+    this.#deaths = deaths;
+    this.#onMessage = onMessage;
+    this.#onDeath = onDeath;
+    for (const unit of units) this.units.push(this.#started(unit));
+    this.#hired = units.length;
+  }
+
+  /** Every unit there is, those that are leaving included. */
+  get all(): readonly UnitThread[] {
+    return this.leaving.size === 0 ? this.units : [...this.units, ...this.leaving];
+  }
+
+  tell(message: ToUnit, besides: UnitThread | null = null): void {
+    for (const unit of this.all) if (unit !== besides) unit.post(message);
+  }
+
+  hire(): void {
+    const name = this.units[0]!.name.replace(/unit\d+(-\d+)?$/, `unit${this.#hired++}`);
+    this.units.push(this.#started(new UnitThread(name, this.setup.refresh !== null)));
+  }
+
+  /** The one that has the least to do gets nothing more. */
+  letGo(): void {
+    const unit = this.units.reduce((least, one) => (one.assigned < least.assigned ? one : least));
+    this.units.splice(this.units.indexOf(unit), 1);
+    this.leaving.add(unit);
+  }
+
+  /** Those that were let go and have answered for all they had. */
+  takeFree(): readonly UnitThread[] {
+    const free = [...this.leaving].filter(({ assigned }) => assigned === 0);
+    for (const unit of free) this.leaving.delete(unit);
+    return free;
+  }
+
+  /** Another takes the place of one that died; of one that was leaving, nobody. Too many deaths are a fault of ours. */
+  replace(dead: UnitThread, cause: string): UnitThread | null {
+    publish('crawl/warning', { message: `${dead.name} died (${cause}); a new one takes over` });
+    const death = this.#deaths.add();
+    if (this.#deaths.areTooMany) throw new OrbweaverError('ERR_INTERNAL', `crawler units keep dying: ${cause}`);
+    if (this.leaving.delete(dead)) return null;
+    const firstName = dead.name.replace(/-\d+$/, '');
+    const heir = this.#started(new UnitThread(`${firstName}-${death}`, this.setup.refresh !== null));
+    this.units[this.units.indexOf(dead)] = heir;
+    return heir;
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.all.map((unit) => unit.end()));
+  }
+
+  #started(unit: UnitThread): UnitThread {
+    unit.start(this.setup, this.#onMessage, this.#onDeath);
+    return unit;
+  }
+}

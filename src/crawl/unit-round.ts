@@ -1,0 +1,22 @@
+/** All units are told something and waited for; one that has ended need not answer. */
+import type { ToUnit } from './messages.ts';
+import type { UnitThread } from './unit-thread.ts';
+
+export class UnitRound {
+  /** Units that were asked and have not answered. */
+  #asked = new Set<UnitThread>();
+  #answered = Promise.withResolvers<void>();
+
+  ask(units: readonly UnitThread[], message: ToUnit): Promise<void> {
+    this.#asked = new Set(units);
+    this.#answered = Promise.withResolvers<void>();
+    for (const unit of units) unit.post(message);
+    if (units.length === 0) this.#answered.resolve();
+    return this.#answered.promise;
+  }
+
+  isDone(unit: UnitThread): void {
+    this.#asked.delete(unit);
+    if (this.#asked.size === 0) this.#answered.resolve();
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * The captures of a commit, written together. Those of a URL are in the order of their commits, whatever the clock said: one that was
+ * put back must not make the newest content an old one. A URL that has another already is noted as looked at again, for whoever
+ * drops old versions. The rows of the URLs are held by the caller, so nobody else adds to theirs.
+ */
+import type { CaptureRecord } from '../contract.ts';
+import { booleans, numbers, texts } from './arrays.ts';
+import type { WorkingSet } from './working-set.ts';
+
+interface Added {
+  readonly id: number;
+  readonly part: number;
+  readonly capture: CaptureRecord;
+  readonly fileId: number;
+}
+
+export class CaptureWriter {
+  readonly #set: WorkingSet;
+  #added: Added[] = [];
+
+  constructor(set: WorkingSet) {
+    this.#set = set;
+  }
+
+  add(id: number, part: number, capture: CaptureRecord, fileId: number): void {
+    this.#added.push({ id, part, capture, fileId });
+  }
+
+  async write(): Promise<void> {
+    const added = this.#added;
+    this.#added = [];
+    await Promise.all(
+      this.#set.parts.group(added, ({ part }) => part).map(([part, some]) => this.#writePart(part, some)),
+    );
+  }
+
+  async #writePart(part: number, added: readonly Added[]): Promise<void> {
+    const { session, schema } = this.#set;
+    const rows = await session.all(
+      `SELECT url_id, max(fetched_at) AS last FROM ${schema}.captures WHERE part = $1 AND url_id = ANY($2::bigint[]) GROUP BY url_id`,
+      [part, numbers(added.map(({ id }) => id))],
+    );
+    const last = new Map<number, number>(rows.map((row) => [row.url_id, row.last]));
+    const again = new Set<number>();
+    const times = added.map(({ id, capture }) => {
+      const before = last.get(id);
+      if (before !== undefined) again.add(id);
+      const timeMs = Math.max(Math.ceil(capture.fetchedAtMs), before === undefined ? 0 : before + 1);
+      last.set(id, timeMs);
+      return timeMs;
+    });
+    const sent = [this.#insert(part, added, times)];
+    if (again.size > 0) {
+      const ids = numbers([...again].sort((a, b) => a - b));
+      sent.push(
+        session.run(
+          `INSERT INTO ${schema}.looked_again (part, url_id, judge_from) SELECT $1::smallint, id, 0 FROM unnest($2::bigint[]) AS u(id)
+           ON CONFLICT (url_id, part) DO UPDATE SET judge_from = 0`,
+          [part, ids],
+        ),
+      );
+    }
+    await Promise.all(sent);
+  }
+
+  #insert(part: number, added: readonly Added[], times: readonly number[]): Promise<number> {
+    const column = <T>(pick: (capture: CaptureRecord) => T): T[] => added.map(({ capture }) => pick(capture));
+    return this.#set.session.run(
+      `INSERT INTO ${this.#set.schema}.captures
+         (part, url_id, fetched_at, status, content_type, payload_digest, file_id, "offset", length, revisit)
+       SELECT $1::smallint, * FROM unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::text[], $6::text[], $7::bigint[],
+         $8::bigint[], $9::bigint[], $10::boolean[])`,
+      [
+        part,
+        numbers(added.map(({ id }) => id)),
+        numbers(times),
+        numbers(column(({ status }) => status)),
+        texts(column(({ contentType }) => contentType)),
+        texts(column(({ payloadDigest }) => payloadDigest)),
+        numbers(added.map(({ fileId }) => fileId)),
+        numbers(column(({ offset }) => offset)),
+        numbers(column(({ length }) => length)),
+        booleans(column(({ revisit }) => revisit)),
+      ],
+    );
+  }
+}

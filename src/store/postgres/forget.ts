@@ -1,0 +1,153 @@
+/**
+ * After a loss of power the archive can be shorter than the database says: what it lost is fetched again, and with it what
+ * only refers to a payload that was lost, whichever file that is in. Of a page that is what it has now; a lost version from
+ * before is lost, and the page stays.
+ *
+ * All of it is one transaction, worked through some URLs at a time.
+ */
+import { URL_STATES, type UrlState } from '../contract.ts';
+import { Tally } from '../tally.ts';
+import { numbers, texts } from './arrays.ts';
+import { Copies } from './copies.ts';
+import type { Session } from './database.ts';
+import type { Engine } from './engine.ts';
+import { GraphWriter } from './graph-writer.ts';
+import { writeTally } from './tally-writer.ts';
+import { takeTurn } from './turns.ts';
+import { WorkingSet } from './working-set.ts';
+import { PageWriter } from './write-page.ts';
+
+const AT_ONCE = 1_000;
+
+/** What is known of a URL without a page is what its newest capture says; one that waits, waits on. */
+const ANSWERED: readonly UrlState[] = ['redirect', 'failed'];
+
+interface CaptureRow {
+  readonly part: number;
+  readonly url_id: number;
+  readonly fetched_at: number;
+  readonly status: number;
+  readonly payload_digest: string;
+  readonly is_lost: boolean;
+}
+
+/** What lies behind `from` of a file, and the revisits of payloads there. */
+interface Loss {
+  readonly fileId: number;
+  readonly from: number;
+  /** Payloads that revisits refer to. */
+  readonly digests: string;
+}
+
+const IS_LOST =
+  '((c.file_id = $1 AND c."offset" + c.length > $2) OR (c.revisit AND c.payload_digest = ANY($3::text[])))';
+
+/** Returns how many URLs wait again. */
+export function forgetCaptures(engine: Engine, file: string, from: number, nowMs: number): Promise<number> {
+  const { db, parts, slot, memory } = engine;
+  return db.transaction(async (session) => {
+    const [row] = await session.all(`SELECT id FROM ${db.schema}.archive_files WHERE name = $1 FOR UPDATE`, [file]);
+    if (row === undefined) return 0;
+    const loss = await lossOf(session, db.schema, row.id, from);
+    // Links go, and pages may be left without any.
+    await takeTurn(session, db.schema, 'unlinking', 'alone');
+    const tally = new Tally();
+    let waiting = 0;
+    for (let after = 0; ; ) {
+      const set = new WorkingSet(session, db.schema, parts, tally);
+      const captures = await capturesAfter(session, db.schema, loss, after);
+      if (captures.size === 0) break;
+      const ids = [...captures.keys()];
+      await set.urls.find(ids, 'held');
+      await set.pages.find(ids, 'held');
+      const lost = ids.filter((id) => isAnswerLost(set, id, captures.get(id)!));
+      await letWait(set, new GraphWriter(set, memory), lost);
+      await deleteLost(set, [...captures.values()].flat());
+      await set.flush();
+      waiting += lost.length;
+      after = ids.at(-1)!;
+    }
+    await session.run(`UPDATE ${db.schema}.archive_files SET bytes = $2 WHERE id = $1`, [row.id, from]);
+    // Captures were lost in other files as well; whoever needs to know counts them anew.
+    await session.run(`UPDATE ${db.schema}.archive_files SET kept = NULL WHERE kept IS NOT NULL`);
+    await writeTally(session, db.schema, parts, tally, slot, nowMs);
+    return waiting;
+  });
+}
+
+async function lossOf(session: Session, schema: string, fileId: number, from: number): Promise<Loss> {
+  const rows = await session.all(
+    `SELECT DISTINCT l.payload_digest AS digest FROM ${schema}.captures l
+     WHERE NOT l.revisit AND l.file_id = $1 AND l."offset" + l.length > $2
+       AND EXISTS (SELECT 1 FROM ${schema}.captures r WHERE r.revisit AND r.payload_digest = l.payload_digest)`,
+    [fileId, from],
+  );
+  return { fileId, from, digests: texts(rows.map(({ digest }) => digest)) };
+}
+
+/** All captures of the next URLs with one that is lost. */
+async function capturesAfter(
+  session: Session,
+  schema: string,
+  { fileId, from, digests }: Loss,
+  after: number,
+): Promise<Map<number, CaptureRow[]>> {
+  const rows = await session.all<CaptureRow>(
+    `SELECT c.part, c.url_id, c.fetched_at, c.status, c.payload_digest, ${IS_LOST} AS is_lost FROM ${schema}.captures c
+     WHERE c.url_id IN (SELECT DISTINCT c.url_id FROM ${schema}.captures c WHERE c.url_id > $4 AND ${IS_LOST} ORDER BY 1 LIMIT ${AT_ONCE})
+     ORDER BY c.url_id, c.fetched_at`,
+    [fileId, from, digests, after],
+  );
+  return Map.groupBy(rows, ({ url_id }) => url_id);
+}
+
+/** Whether a URL has to be asked again for what is known of it now. */
+function isAnswerLost({ urls, pages }: WorkingSet, id: number, captures: readonly CaptureRow[]): boolean {
+  if (pages.get(id) === null) {
+    const state = URL_STATES[urls.get(id)!.state]!;
+    return ANSWERED.includes(state) && captures.at(-1)!.is_lost;
+  }
+  const answers = captures.filter(({ status }) => status >= 200 && status <= 299);
+  const newest = answers.at(-1);
+  if (newest === undefined || !newest.is_lost) return false;
+  return !answers.some(({ is_lost, payload_digest }) => !is_lost && payload_digest === newest.payload_digest);
+}
+
+/** As if they had not been fetched. */
+async function letWait(set: WorkingSet, graph: GraphWriter, ids: readonly number[]): Promise<void> {
+  const { urls, visits, tally } = set;
+  const copies = new Copies(set);
+  const pages = new PageWriter(set, graph);
+  const kept = ids.map((id) => set.pages.get(id)).filter((page) => page !== null);
+  await copies.prepare(kept);
+  await visits.find(ids, 'held');
+  const unlinked = kept.map((page) => ({ part: page.part, page: page.url_id, seq: page.graph_seq }));
+  for (const id of ids) {
+    const page = set.pages.get(id);
+    if (page !== null) {
+      await copies.handOn(id, page.digest);
+      pages.remove(id, page);
+    }
+    const { host_id, state, reason } = urls.get(id)!;
+    urls.change(id, { state: 0, reason: null, failures: 0, redirect_to: null });
+    visits.remove(id);
+    tally.leaves(host_id, URL_STATES[state]!, reason);
+    tally.enters(host_id, 'waiting', null);
+  }
+  if (unlinked.length > 0) await graph.remove(unlinked);
+}
+
+async function deleteLost({ session, schema, parts }: WorkingSet, captures: readonly CaptureRow[]): Promise<void> {
+  const lost = captures.filter(({ is_lost }) => is_lost);
+  await Promise.all(
+    parts
+      .group(lost, ({ part }) => part)
+      .map(([part, some]) =>
+        session.run(
+          `DELETE FROM ${schema}.captures c USING unnest($2::bigint[], $3::bigint[]) AS d(url_id, fetched_at)
+           WHERE c.part = $1 AND c.url_id = d.url_id AND c.fetched_at = d.fetched_at`,
+          [part, numbers(some.map(({ url_id }) => url_id)), numbers(some.map(({ fetched_at }) => fetched_at))],
+        ),
+      ),
+  );
+}

@@ -1,0 +1,248 @@
+/**
+ * A large host shared by several workers (M5). Its holder offers it: from then on the host itself is nobody's, and there are so many
+ * shares of it, each with a lease of its own. A share has the URLs whose id leaves its number, and its part of the requests that
+ * the host may be sent at a time; so no URL is two workers', and the parts add up to what is allowed.
+ *
+ * Always: a host is whole or shared, never both. It is offered by a holder that has nothing of it out any more, and it is whole again
+ * when nobody holds a share: with the last one that is given back, or when the leases of all have run out. Whoever changes which
+ * shares there are, or takes one, has the host's row locked; a holder locks its share first, then the host (as commits do), and
+ * whoever begins with the host passes over shares that are locked. `hosts.ready_at` of a shared host is no later than when a share
+ * can be taken.
+ */
+import type { HostSharing } from '../cluster.ts';
+import type { HostLease, HostShare } from '../contract.ts';
+import { numbers, texts } from './arrays.ts';
+import type { Database, Row, Session } from './database.ts';
+import { giveBack } from './host-leases.ts';
+import { HOST, SHARED, toLease } from './lease-rows.ts';
+import { isAnyDue } from './next-urls.ts';
+import type { Parts } from './parts.ts';
+
+/** Waiting URLs a share, below which sharing costs more than it brings. */
+const LEAST_WAITING = 500;
+/** How long a share that was given back is left alone: it had nothing to do just now. */
+const REST_MS = 1_000;
+/** The same where little waits: the others may run out of work first, and the host is whole again. */
+const LONG_REST_MS = 30_000;
+
+interface ShareRow {
+  readonly host_id: number;
+  readonly share: number;
+  readonly shares: number;
+  readonly ready_at: number;
+  readonly lease_owner: string | null;
+}
+
+export interface TakenShare {
+  readonly row: Row;
+  /** Absent where the host is whole again. */
+  readonly share?: HostShare;
+}
+
+export class HostShares implements HostSharing {
+  readonly #db: Database;
+  readonly #parts: Parts;
+
+  constructor(db: Database, parts: Parts) {
+    this.#db = db;
+    this.#parts = parts;
+  }
+
+  async crowdedHosts(owner: string, shares: number): Promise<readonly number[]> {
+    const rows = await this.#db.all(
+      `SELECT id FROM ${this.#db.schema}.hosts WHERE lease_owner = $1 AND waiting >= $2 AND coalesce(delay_ms, 0) = 0
+       ORDER BY waiting DESC, id`,
+      [owner, shares * LEAST_WAITING],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  offerShares(
+    hostId: number,
+    owner: string,
+    shares: number,
+    nowMs: number,
+    leaseMs: number,
+  ): Promise<HostLease | null> {
+    const part = this.#parts.ofHost(hostId);
+    const { schema } = this.#db;
+    const [now, until] = [Math.floor(nowMs), Math.floor(nowMs + leaseMs)];
+    return this.#db.transaction(async (session) => {
+      const [row] = await session.all(
+        `SELECT ${HOST}, h.lease_owner FROM ${schema}.hosts h WHERE h.part = $1 AND h.id = $2 FOR UPDATE`,
+        [part, hostId],
+      );
+      // The answer to an offer may get lost, and it is made again.
+      if (row?.lease_owner === SHARED) return this.#ownShare(session, part, row, owner);
+      const isFit = row?.lease_owner === owner && row.waiting >= shares * LEAST_WAITING && !row.delay_ms;
+      if (shares < 2 || !isFit) return null;
+      const all = Array.from({ length: shares }, (_, share) => share);
+      await session.run(
+        `INSERT INTO ${schema}.host_shares (part, host_id, share, shares, ready_at, lease_owner)
+         SELECT $1::smallint, $2::bigint, s.share, $3::smallint, s.ready_at, s.lease_owner
+         FROM unnest($4::smallint[], $5::bigint[], $6::text[]) AS s(share, ready_at, lease_owner)`,
+        [
+          part,
+          hostId,
+          shares,
+          numbers(all),
+          numbers(all.map((share) => (share === 0 ? until : now))),
+          texts(all.map((share) => (share === 0 ? owner : null))),
+        ],
+      );
+      await this.#setHost(session, part, hostId, SHARED, now);
+      return toLease(row, [], { index: 0, of: shares });
+    });
+  }
+
+  async #ownShare(session: Session, part: number, row: Row, owner: string): Promise<HostLease | null> {
+    const [own] = await session.all<ShareRow>(
+      `SELECT share, shares FROM ${this.#db.schema}.host_shares WHERE part = $1 AND host_id = $2 AND lease_owner = $3`,
+      [part, row.id, owner],
+    );
+    return own ? toLease(row, [], { index: own.share, of: own.shares }) : null;
+  }
+
+  /** Up to `limit` shares of different hosts of a part, of which the owner has none yet. */
+  take(part: number, owner: string, nowMs: number, untilMs: number, limit: number): Promise<readonly TakenShare[]> {
+    const { schema } = this.#db;
+    return this.#db.transaction(async (session) => {
+      const hosts = await session.all(
+        `SELECT ${HOST}, ${isAnyDue(schema, '$2')} AS is_due FROM ${schema}.hosts h
+         WHERE h.part = $1 AND h.ready_at <= $2 AND h.lease_owner = '${SHARED}' AND NOT EXISTS (
+           SELECT 1 FROM ${schema}.host_shares s WHERE s.part = $1 AND s.host_id = h.id AND s.lease_owner = $3)
+         ORDER BY h.ready_at LIMIT $4 FOR UPDATE SKIP LOCKED`,
+        [part, nowMs, owner, limit],
+      );
+      const rows = await session.all<ShareRow>(
+        `SELECT host_id, share, shares, ready_at, lease_owner FROM ${schema}.host_shares
+         WHERE part = $1 AND host_id = ANY($2::bigint[]) ORDER BY host_id, share FOR UPDATE SKIP LOCKED`,
+        [part, numbers(hosts.map((row) => row.id))],
+      );
+      const taken: TakenShare[] = [];
+      for (const row of hosts) {
+        const shares = rows.filter(({ host_id }) => host_id === row.id);
+        const share = await this.#takeOne(session, part, row, shares, { owner, nowMs, untilMs });
+        if (share !== null) taken.push({ row, ...(share.of > 1 && { share }) });
+      }
+      return taken;
+    });
+  }
+
+  /** `shares`: those that nobody has locked. Returns 0 of 1 where the host is whole again and the owner's. */
+  async #takeOne(
+    session: Session,
+    part: number,
+    row: Row,
+    shares: readonly ShareRow[],
+    { owner, nowMs, untilMs }: { readonly owner: string; readonly nowMs: number; readonly untilMs: number },
+  ): Promise<HostShare | null> {
+    const hostId: number = row.id;
+    const free = shares.filter(({ ready_at }) => ready_at <= nowMs).sort((a, b) => a.ready_at - b.ready_at);
+    const areAllSeen = shares.length > 0 && shares.length === shares[0]!.shares;
+    if (areAllSeen && free.length === shares.length) {
+      row.asked_at = Math.max(row.asked_at, ...lapsed(free));
+      await this.#deleteShares(session, part, [hostId]);
+      await this.#setHost(session, part, hostId, owner, untilMs, row.asked_at);
+      return { index: 0, of: 1 };
+    }
+    // It has got a delay: it is for one alone, as soon as the others have given it back.
+    const [best] = row.delay_ms > 0 ? [] : free;
+    const others = shares.filter((share) => share !== best).map(({ ready_at }) => ready_at);
+    const soonMs = nowMs + REST_MS;
+    const nextAtMs = Math.min(
+      ...(areAllSeen ? [] : [soonMs]),
+      ...others.map((atMs) => (best ? atMs : Math.max(atMs, soonMs))),
+    );
+    if (!best) {
+      await this.#setHost(session, part, hostId, SHARED, nextAtMs);
+      return null;
+    }
+    row.asked_at = Math.max(row.asked_at, ...lapsed([best]));
+    await session.run(
+      `UPDATE ${this.#db.schema}.host_shares SET lease_owner = $4, ready_at = $5 WHERE part = $1 AND host_id = $2 AND share = $3`,
+      [part, hostId, best.share, owner, untilMs],
+    );
+    await this.#setHost(session, part, hostId, SHARED, nextAtMs, row.asked_at);
+    return { index: best.share, of: best.shares };
+  }
+
+  async renew(owner: string, untilMs: number): Promise<void> {
+    await this.#db.run(`UPDATE ${this.#db.schema}.host_shares SET ready_at = $2 WHERE lease_owner = $1`, [
+      owner,
+      Math.floor(untilMs),
+    ]);
+  }
+
+  /** Those among the hosts that are shared and of which the owner has a share. */
+  async release(owner: string, hostIds: readonly number[], nowMs: number): Promise<void> {
+    const now = Math.ceil(nowMs);
+    for (const [part, some] of this.#parts.group(new Set(hostIds), (id) => this.#parts.ofHost(id))) {
+      await this.#db.transaction((session) => this.#releasePart(session, part, some, owner, now));
+    }
+  }
+
+  async #releasePart(session: Session, part: number, hostIds: number[], owner: string, nowMs: number): Promise<void> {
+    const { schema } = this.#db;
+    const own = await session.all<ShareRow>(
+      `SELECT host_id, shares FROM ${schema}.host_shares WHERE part = $1 AND host_id = ANY($2::bigint[]) AND lease_owner = $3
+       ORDER BY host_id FOR UPDATE`,
+      [part, numbers(hostIds), owner],
+    );
+    if (own.length === 0) return;
+    const ids = numbers(own.map(({ host_id }) => host_id));
+    const hosts = await session.all(
+      `SELECT id, waiting FROM ${schema}.hosts WHERE part = $1 AND id = ANY($2::bigint[]) ORDER BY id FOR UPDATE`,
+      [part, ids],
+    );
+    const held = await session.all<ShareRow>(
+      `SELECT DISTINCT host_id FROM ${schema}.host_shares
+       WHERE part = $1 AND host_id = ANY($2::bigint[]) AND lease_owner <> $3`,
+      [part, ids, owner],
+    );
+    const stillHeld = new Set(held.map(({ host_id }) => host_id));
+    const whole = own.map(({ host_id }) => host_id).filter((id) => !stillHeld.has(id));
+    await this.#deleteShares(session, part, whole);
+    await giveBack(session, schema, part, whole, SHARED, nowMs);
+    for (const { host_id: id, shares } of own) {
+      if (!stillHeld.has(id)) continue;
+      const { waiting } = hosts.find((host) => host.id === id) as { waiting: number };
+      const readyAtMs = nowMs + (waiting < shares * LEAST_WAITING ? LONG_REST_MS : REST_MS);
+      await session.run(
+        `UPDATE ${schema}.host_shares SET lease_owner = NULL, ready_at = $4 WHERE part = $1 AND host_id = $2 AND lease_owner = $3`,
+        [part, id, owner, readyAtMs],
+      );
+      await session.run(
+        `UPDATE ${schema}.hosts SET ready_at = least(ready_at, $3::bigint) WHERE part = $1 AND id = $2`,
+        [part, id, readyAtMs],
+      );
+    }
+  }
+
+  async #deleteShares(session: Session, part: number, hostIds: readonly number[]): Promise<void> {
+    await session.run(`DELETE FROM ${this.#db.schema}.host_shares WHERE part = $1 AND host_id = ANY($2::bigint[])`, [
+      part,
+      numbers(hostIds),
+    ]);
+  }
+
+  async #setHost(
+    session: Session,
+    part: number,
+    hostId: number,
+    owner: string,
+    readyAtMs: number,
+    askedAtMs = 0,
+  ): Promise<void> {
+    await session.run(
+      `UPDATE ${this.#db.schema}.hosts SET lease_owner = $3, ready_at = $4, asked_at = greatest(asked_at, $5::bigint)
+       WHERE part = $1 AND id = $2`,
+      [part, hostId, owner, readyAtMs, askedAtMs],
+    );
+  }
+}
+
+/** When leases ended that were not given back: the host may have been asked up to then. */
+function lapsed(shares: readonly ShareRow[]): number[] {
+  return shares.filter(({ lease_owner }) => lease_owner !== null).map(({ ready_at }) => ready_at);
+}

@@ -1,0 +1,165 @@
+/**
+ * Mirrors: hosts that have the same pages under the same paths. For each pair of hosts on which a page and its duplicate, or
+ * near duplicate, were found under the same path and query it is counted how many paths have the same page on both, and how
+ * many do not.
+ *
+ * A pair is known from its first common page on. From then on each page of either host is compared with the page of the same
+ * path on the other, once, when the second of the two is committed; two that are committed at the same moment are not
+ * compared. The pages of a batch are gathered and compared at its end, all at once, each with those that came before it.
+ */
+import { pathOf } from '../../url/host.ts';
+import { urlKeyHex } from '../../url/key.ts';
+import { numbers, plainTexts } from './arrays.ts';
+import { contentKey, type PagePlace } from './contents.ts';
+import { BY_CONTENT } from './copies.ts';
+import { MirrorPairs } from './mirror-pairs.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** From an exact duplicate to a near one to its leader. */
+const MOST_STEPS = 3;
+
+interface Compared {
+  readonly id: number;
+  readonly hostId: number;
+  readonly path: string;
+  readonly original: PagePlace | null;
+}
+
+/** A page of this batch, and the one of the same path on a partner of its host. */
+interface Meeting {
+  readonly page: Compared;
+  readonly hostId: number;
+  readonly otherId: number;
+}
+
+export class Mirrors {
+  readonly #set: WorkingSet;
+  readonly #pairs: MirrorPairs;
+  #compared: Compared[] = [];
+
+  constructor(set: WorkingSet) {
+    this.#set = set;
+    this.#pairs = new MirrorPairs(set);
+  }
+
+  /** A page is written; `original` is the page it is an exact or near duplicate of. */
+  compare(id: number, hostId: number, url: string, original: PagePlace | null): void {
+    this.#compared.push({ id, hostId, path: pathOf(url), original });
+  }
+
+  async write(): Promise<void> {
+    const compared = this.#compared;
+    this.#compared = [];
+    if (compared.length === 0) return;
+    const [twins] = await Promise.all([
+      this.#twinHosts(compared),
+      this.#pairs.load(new Set(compared.map(({ hostId }) => hostId))),
+    ]);
+    await this.#pairs.join(compared.flatMap((page) => (twins.has(page) ? [[page.hostId, twins.get(page)!]] : [])));
+    const meetings = await this.#meetings(compared);
+    const leaders = await this.#leadersOf(meetings.flatMap(({ page, otherId }) => [page.id, otherId]));
+    this.#count(compared, twins, meetings, leaders);
+    await this.#pairs.write();
+  }
+
+  /** For those that are the same page as one under the same path elsewhere: the host of that. */
+  async #twinHosts(compared: readonly Compared[]): Promise<Map<Compared, number>> {
+    const { urls, parts } = this.#set;
+    const copies = compared.filter(({ original }) => original !== null);
+    await Promise.all(
+      parts
+        .group(copies, ({ original }) => original!.part)
+        .map(([part, some]) =>
+          urls.load(
+            part,
+            some.map(({ original }) => original!.id),
+            'free',
+          ),
+        ),
+    );
+    const twins = new Map<Compared, number>();
+    for (const page of copies) {
+      const original = urls.get(page.original!.id);
+      if (original === null || original.host_id === page.hostId || pathOf(original.url) !== page.path) continue;
+      twins.set(page, original.host_id);
+    }
+    return twins;
+  }
+
+  /** All pages under the same path on partners, whether they were there before or came with this batch. */
+  async #meetings(compared: readonly Compared[]): Promise<Meeting[]> {
+    const { session, schema, parts, pages } = this.#set;
+    const wanted: { page: Compared; hostId: number; key: string }[] = [];
+    for (const page of compared) {
+      for (const { hostId, host } of this.#pairs.partnersOf(page.hostId)) {
+        wanted.push({ page, hostId, key: urlKeyHex(host + page.path) });
+      }
+    }
+    const met: Meeting[] = [];
+    await Promise.all(
+      parts
+        .group(wanted, ({ hostId }) => parts.ofHost(hostId))
+        .map(async ([part, some]) => {
+          const rows = await session.all(
+            `SELECT w.place, u.id FROM unnest($2::integer[], $3::bigint[], $4::uuid[]) AS w(place, host_id, key)
+             JOIN ${schema}.urls u ON u.part = $1 AND u.host_id = w.host_id AND u.key = w.key`,
+            [
+              part,
+              numbers(some.keys()),
+              numbers(some.map(({ hostId }) => hostId)),
+              plainTexts(some.map(({ key }) => key)),
+            ],
+          );
+          const ids = rows.map(({ id }) => id);
+          await pages.load(part, ids, 'free');
+          for (const { place, id } of rows) {
+            const { page, hostId } = some[place]!;
+            if ((pages.get(id)?.bytes ?? 0) > 0) met.push({ page, hostId, otherId: id });
+          }
+        }),
+    );
+    return met;
+  }
+
+  /** In the order of the batch: what comes later in it was not there yet. */
+  #count(
+    compared: readonly Compared[],
+    twins: ReadonlyMap<Compared, number>,
+    meetings: readonly Meeting[],
+    leaders: ReadonlyMap<number, number>,
+  ): void {
+    const meetingsOf = Map.groupBy(meetings, ({ page }) => page);
+    const later = new Set(compared.map(({ id }) => id));
+    for (const page of compared) {
+      later.delete(page.id);
+      const twin = twins.get(page);
+      const isCounted = twin !== undefined && this.#pairs.count(page.hostId, twin, true);
+      for (const { hostId, otherId } of meetingsOf.get(page) ?? []) {
+        if ((isCounted && hostId === twin) || later.has(otherId) || !this.#pairs.isKnown(page.hostId, hostId)) continue;
+        this.#pairs.count(page.hostId, hostId, leaders.get(page.id) === leaders.get(otherId));
+      }
+    }
+  }
+
+  async #leadersOf(ids: readonly number[]): Promise<Map<number, number>> {
+    const { pages, contents } = this.#set;
+    const leaders = new Map(ids.map((id) => [id, id]));
+    for (let step = 0; step < MOST_STEPS && leaders.size > 0; step++) {
+      await pages.find(leaders.values(), 'free');
+      const rows = [...leaders].map(([id, leader]) => [id, pages.get(leader)] as const);
+      const copies = rows.filter(([, page]) => page?.duplicate_of === BY_CONTENT);
+      await contents.load(copies.map(([, page]) => contentKey(page!.digest)));
+      let moved = 0;
+      for (const [id, page] of rows) {
+        if (page === null) continue;
+        const isCopy = page.duplicate_of === BY_CONTENT;
+        const next = isCopy ? contents.originalOf(contentKey(page.digest))?.id : (page.duplicate_of ?? page.near_of);
+        if (next === null || next === undefined) continue;
+        leaders.set(id, next);
+        moved++;
+      }
+      if (moved === 0) break;
+    }
+    return leaders;
+  }
+}

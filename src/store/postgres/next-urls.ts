@@ -1,0 +1,158 @@
+/**
+ * Which URLs of leased hosts come next: by rank, or in turn from several ranked lists (store/ranked-turns.ts). All hosts of a part
+ * are asked for at once. Nothing is written but that URLs whose time has come stand in the queue again.
+ */
+import type { ClaimedUrl, HostShare, ListShares } from '../contract.ts';
+import { BACK, CutBook, type Cuts, type Place, serve, stretches } from '../ranked-turns.ts';
+import { numbers } from './arrays.ts';
+import type { Database, Row } from './database.ts';
+import type { Parts } from './parts.ts';
+
+const CLAIMED =
+  'u.id, u.url, u.depth, u.hops, u.failures, u.relevance, u.inherited, u.steps_off AS "stepsOff", u.stand_in AS "standIn"';
+
+/** A host, or the share of it that its URLs are wanted of, and how many wait at it in all. */
+export interface Queue {
+  readonly hostId: number;
+  readonly share?: HostShare;
+  readonly waiting: number;
+}
+
+const WHOLE: HostShare = { index: 0, of: 1 };
+const NOTHING: ReadonlySet<number> = new Set();
+
+export class NextUrls {
+  readonly #db: Database;
+  readonly #parts: Parts;
+  readonly #cuts = new CutBook<string>();
+
+  constructor(db: Database, parts: Parts) {
+    this.#db = db;
+    this.#parts = parts;
+  }
+
+  /** Of hosts of one part: whether anything has become due there is the caller's to know. */
+  async of(
+    part: number,
+    queues: readonly Queue[],
+    limit: number,
+    lists: ListShares,
+    besides: ReadonlySet<number> = NOTHING,
+  ): Promise<ReadonlyMap<number, readonly ClaimedUrl[]>> {
+    if (lists.length > 1) return this.#inTurn(part, queues, limit, lists, besides);
+    const rows = await this.#db.all(
+      `SELECT h.host_id, ${CLAIMED} FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS h(host_id, shares, share)
+       CROSS JOIN LATERAL (${this.#waiting('AND u.id NOT IN (SELECT unnest($6::bigint[]))')} LIMIT $5) u`,
+      [part, ...columns(queues), limit, numbers(besides)],
+    );
+    return byHost(queues, rows);
+  }
+
+  /** URLs whose time has come take their places in the queue; returns how many there were. */
+  becomeDue(part: number, hostIds: readonly number[], nowMs: number): Promise<number> {
+    return this.#db.run(
+      `UPDATE ${this.#db.schema}.urls SET due_at = NULL
+       WHERE part = $1 AND host_id = ANY($2::bigint[]) AND state = 0 AND due_at IS NOT NULL AND due_at <= $3`,
+      [part, numbers(hostIds), nowMs],
+    );
+  }
+
+  /** How many wait at a host, and whether some have become due; null where there is no such host. */
+  async look(hostId: number, nowMs: number): Promise<{ readonly waiting: number; readonly isDue: boolean } | null> {
+    const [row] = await this.#db.all(
+      `SELECT h.waiting, ${isAnyDue(this.#db.schema, '$3')} AS is_due FROM ${this.#db.schema}.hosts h WHERE h.part = $1 AND h.id = $2`,
+      [this.#parts.ofHost(hostId), hostId, nowMs],
+    );
+    return row ? { waiting: row.waiting, isDue: row.is_due } : null;
+  }
+
+  async #inTurn(
+    part: number,
+    queues: readonly Queue[],
+    limit: number,
+    shares: ListShares,
+    besides: ReadonlySet<number>,
+  ): Promise<ReadonlyMap<number, readonly ClaimedUrl[]>> {
+    const cuts = await this.#cutsOf(part, queues, shares.length);
+    const wanted = queues.flatMap((queue, at) => stretches(cuts[at]!).map(([from, to]) => ({ queue, from, to })));
+    const rows = await this.#db.all(
+      `SELECT h.list, h.host_id, ${CLAIMED}
+       FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::double precision[], $7::bigint[],
+         $8::double precision[], $9::bigint[]) AS h(host_id, shares, share, list, from_rank, from_id, to_rank, to_id)
+       CROSS JOIN LATERAL (${this.#waiting(`AND (u.rank, u.id) >= (h.from_rank, h.from_id) AND (u.rank, u.id) < (h.to_rank, h.to_id)
+         AND u.id NOT IN (SELECT unnest($11::bigint[]))`)} LIMIT $10) u`,
+      [
+        part,
+        ...columns(wanted.map(({ queue }) => queue)),
+        numbers(wanted.map((_, i) => i)),
+        numbers(wanted.map(({ from }) => from.rank)),
+        numbers(wanted.map(({ from }) => from.id)),
+        numbers(wanted.map(({ to }) => to.rank)),
+        numbers(wanted.map(({ to }) => to.id)),
+        // Each may have to serve for all.
+        limit,
+        numbers(besides),
+      ],
+    );
+    const served = wanted.map((): ClaimedUrl[] => []);
+    for (const { list, host_id: _, ...url } of rows) served[list]!.push(url as ClaimedUrl);
+    return new Map(
+      queues.map(({ hostId }, at) => {
+        const lists = served.slice(at * shares.length, (at + 1) * shares.length);
+        return [hostId, serve(cuts[at]!, lists, limit, shares)];
+      }),
+    );
+  }
+
+  async #cutsOf(part: number, queues: readonly Queue[], lists: number): Promise<Cuts[]> {
+    const kept = queues.map((queue) => this.#cuts.kept(nameOf(queue), lists, queue.waiting));
+    const uncut = queues.filter((_, at) => kept[at] === null);
+    if (uncut.length === 0) return kept as Cuts[];
+    // Where the lists begin: at round(n/3) and round(2n/3), in whole numbers.
+    const rows = await this.#db.all(
+      `SELECT h.host_id, c.cut, q.rank, q.id FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS h(host_id, shares, share)
+       CROSS JOIN LATERAL (
+         SELECT w.rank, w.id, row_number() OVER (ORDER BY w.rank, w.id) - 1 AS place, count(*) OVER () AS queued
+         FROM (${this.#waiting('')}) w
+       ) q JOIN generate_series(1, $5::integer - 1) AS c(cut) ON q.place = (2 * q.queued * c.cut + $5) / (2 * $5)`,
+      [part, ...columns(uncut), lists],
+    );
+    const places = new Map<number, Place[]>();
+    for (const { hostId } of uncut) places.set(hostId, new Array<Place>(lists - 1).fill(BACK));
+    for (const { host_id, cut, rank, id } of rows) places.get(host_id)![cut - 1] = { rank, id };
+    return queues.map(
+      (queue, at) => kept[at] ?? this.#cuts.cut(nameOf(queue), queue.waiting, places.get(queue.hostId)!),
+    );
+  }
+
+  /** The queue of `h`, in order. */
+  #waiting(condition: string): string {
+    return `SELECT u.* FROM ${this.#db.schema}.urls u
+      WHERE u.part = $1 AND u.host_id = h.host_id AND u.state = 0 AND u.due_at IS NULL
+        AND (h.shares = 1 OR u.id % h.shares = h.share) ${condition} ORDER BY u.rank, u.id`;
+  }
+}
+
+/** A condition on a row `h` of hosts. */
+export function isAnyDue(schema: string, nowMs: string): string {
+  return `EXISTS (SELECT 1 FROM ${schema}.urls u WHERE u.part = h.part AND u.part = $1 AND u.host_id = h.id AND u.state = 0
+    AND u.due_at IS NOT NULL AND u.due_at <= ${nowMs})`;
+}
+
+function nameOf({ hostId, share = WHOLE }: Queue): string {
+  return `${hostId} ${share.index}/${share.of}`;
+}
+
+function columns(queues: readonly Queue[]): [hosts: string, shares: string, share: string] {
+  return [
+    numbers(queues.map(({ hostId }) => hostId)),
+    numbers(queues.map(({ share = WHOLE }) => share.of)),
+    numbers(queues.map(({ share = WHOLE }) => share.index)),
+  ];
+}
+
+function byHost(queues: readonly Queue[], rows: readonly Row[]): Map<number, ClaimedUrl[]> {
+  const found = new Map<number, ClaimedUrl[]>(queues.map(({ hostId }) => [hostId, []]));
+  for (const { host_id, ...url } of rows) found.get(host_id)!.push(url as ClaimedUrl);
+  return found;
+}

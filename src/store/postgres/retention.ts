@@ -1,0 +1,230 @@
+/**
+ * Captures that a rule leaves over, found and dropped. In: a rule. Out: what was dropped, some pages a transaction.
+ *
+ * What always holds: a capture that a revisit refers to stays as long as the revisit does. Which of several captures with the
+ * same payload it refers to is known only to the archive, so all of them stay. Only URLs with several captures are looked at,
+ * and of those only the ones that got another since they were judged, or whose next version has come of age. The note that a
+ * URL was judged is held while it is: a worker that adds a capture meanwhile notes afterwards that it is to be judged again.
+ */
+import type { CaptureRecord, DroppedCaptures, KeptContents, SuperfluousCaptures } from '../contract.ts';
+import { CAPTURE, type CaptureRow, toCapture } from '../record-rows.ts';
+import { boundaryOf, CAPTURES_AT_ONCE, JUDGED_BY, NEVER, ruleName } from '../retention-rule.ts';
+import { type Judged, judgeCaptures } from '../superfluous.ts';
+import { numbers, texts } from './arrays.ts';
+import type { Session } from './database.ts';
+import type { Engine } from './engine.ts';
+
+interface Several {
+  readonly id: number;
+  readonly part: number;
+}
+
+interface JudgedPage extends Several, Judged {
+  readonly newestFirst: readonly CaptureRecord[];
+}
+
+interface Found {
+  readonly pages: readonly JudgedPage[];
+  /** Whether there are no more after them. */
+  readonly isAll: boolean;
+}
+
+interface Dropping {
+  readonly page: JudgedPage;
+  readonly capture: CaptureRecord;
+}
+
+export class Retention {
+  readonly #engine: Engine;
+  readonly #schema: string;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#schema = engine.db.schema;
+  }
+
+  async superfluous(keep: KeptContents, after: number, limit: number): Promise<SuperfluousCaptures> {
+    const { pages, isAll } = await this.#judge(this.#engine.db, keep, after, NEVER, limit, '');
+    const captures = pages.flatMap(({ id, newestFirst, superfluous }) =>
+      superfluous.map((i) => ({ id, capture: newestFirst[i]! })),
+    );
+    return { captures, after: isAll ? null : pages.at(-1)!.id };
+  }
+
+  drop(keep: KeptContents, after: number, limit: number): Promise<DroppedCaptures> {
+    return this.#engine.db.transaction((session) => this.#drop(session, keep, after, limit));
+  }
+
+  async #drop(session: Session, keep: KeptContents, after: number, limit: number): Promise<DroppedCaptures> {
+    const [noted] = await session.all(`SELECT value FROM ${this.#schema}.notes WHERE name = $1`, [JUDGED_BY]);
+    const { boundary, note } = boundaryOf(keep, noted?.value ?? null);
+    if (note !== null) await this.#setNote(session, note);
+    const { pages, isAll } = await this.#judge(session, keep, after, boundary, limit, 'FOR NO KEY UPDATE');
+    const left: Dropping[] = pages.flatMap((page) =>
+      page.superfluous.map((i) => ({ page, capture: page.newestFirst[i]! })),
+    );
+    // Revisits first: a payload that only they needed can go with them.
+    const revisits = left.filter(({ capture }) => capture.revisit);
+    await this.#delete(session, revisits);
+    const payloads = left.filter(({ capture }) => !capture.revisit);
+    const needed = await referredTo(
+      session,
+      this.#schema,
+      payloads.map(({ capture }) => capture.payloadDigest),
+    );
+    const free = payloads.filter(({ capture }) => !needed.has(capture.payloadDigest));
+    await this.#delete(session, free);
+    const gone = new Set(free.map(({ capture }) => capture.payloadDigest));
+    if (gone.size > 0) {
+      await session.run(`DELETE FROM ${this.#schema}.moved_payloads WHERE digest = ANY($1::text[])`, [texts(gone)]);
+    }
+    const dropped = [...revisits, ...free];
+    await this.#noteJudged(session, keep, pages, dropped, needed);
+    await this.#countDropped(session, dropped);
+    if (isAll && boundary === NEVER) await this.#setNote(session, ruleName(keep));
+    return {
+      dropped: dropped.length,
+      revisits: revisits.length,
+      needed: payloads.length - free.length,
+      after: isAll ? null : pages.at(-1)!.id,
+    };
+  }
+
+  async #judge(
+    session: Session,
+    keep: KeptContents,
+    after: number,
+    boundary: number,
+    limit: number,
+    lock: string,
+  ): Promise<Found> {
+    const several = await session.all<Several>(
+      `SELECT url_id AS id, part FROM ${this.#schema}.looked_again WHERE url_id > $1 AND judge_from <= $2
+       ORDER BY url_id LIMIT $3 ${lock}`,
+      [after, boundary, limit],
+    );
+    const chosen = await this.#asManyAsFit(session, several);
+    const captures = await this.#capturesOf(session, chosen);
+    const pages = chosen.map((page) => {
+      const newestFirst = captures.get(page.id) ?? [];
+      return { ...page, newestFirst, ...judgeCaptures(newestFirst, keep) };
+    });
+    return { pages, isAll: several.length < limit && chosen.length === several.length };
+  }
+
+  async #asManyAsFit(session: Session, pages: readonly Several[]): Promise<readonly Several[]> {
+    const counts = new Map<number, number>();
+    await this.#eachPart(pages, async (part, ids) => {
+      const rows = await session.all(
+        `SELECT url_id, count(*) AS captures FROM ${this.#schema}.captures WHERE part = $1 AND url_id = ANY($2::bigint[]) GROUP BY url_id`,
+        [part, ids],
+      );
+      for (const { url_id, captures } of rows) counts.set(url_id, captures);
+    });
+    let captures = 0;
+    const end = pages.findIndex(({ id }) => {
+      captures += counts.get(id) ?? 0;
+      return captures >= CAPTURES_AT_ONCE;
+    });
+    return end === -1 ? pages : pages.slice(0, end + 1);
+  }
+
+  /** Newest first. */
+  async #capturesOf(session: Session, pages: readonly Several[]): Promise<Map<number, CaptureRecord[]>> {
+    const captures = new Map<number, CaptureRecord[]>();
+    await this.#eachPart(pages, async (part, ids) => {
+      const rows = await session.all<CaptureRow & { url_id: number }>(
+        `SELECT c.url_id, ${CAPTURE} FROM ${this.#schema}.captures c JOIN ${this.#schema}.archive_files f ON f.id = c.file_id
+         WHERE c.part = $1 AND c.url_id = ANY($2::bigint[]) ORDER BY c.url_id, c.fetched_at DESC`,
+        [part, ids],
+      );
+      for (const [id, some] of Map.groupBy(rows, ({ url_id }) => url_id)) captures.set(id, some.map(toCapture));
+    });
+    return captures;
+  }
+
+  async #delete(session: Session, dropping: readonly Dropping[]): Promise<void> {
+    const byPart = this.#engine.parts.group(dropping, ({ page }) => page.part);
+    await Promise.all(
+      byPart.map(([part, some]) =>
+        session.run(
+          `DELETE FROM ${this.#schema}.captures c USING unnest($2::bigint[], $3::bigint[]) AS d(url_id, fetched_at)
+           WHERE c.part = $1 AND c.url_id = d.url_id AND c.fetched_at = d.fetched_at`,
+          [part, numbers(some.map(({ page }) => page.id)), numbers(some.map(({ capture }) => capture.fetchedAtMs))],
+        ),
+      ),
+    );
+  }
+
+  /** From when on each of these is to be judged again; one with a single capture left is looked at no more. */
+  async #noteJudged(
+    session: Session,
+    keep: KeptContents,
+    pages: readonly JudgedPage[],
+    dropped: readonly Dropping[],
+    needed: ReadonlySet<string>,
+  ): Promise<void> {
+    const droppedOf = Map.groupBy(dropped, ({ page }) => page.id);
+    const judgeFrom = (page: JudgedPage): number => {
+      const isNeeded = page.superfluous.some((i) => {
+        const { revisit, payloadDigest } = page.newestFirst[i]!;
+        return !revisit && needed.has(payloadDigest);
+      });
+      return isNeeded ? 0 : keep.kind === 'since' ? page.nextSinceMs : NEVER;
+    };
+    const isSingle = (page: JudgedPage): boolean =>
+      page.newestFirst.length - (droppedOf.get(page.id)?.length ?? 0) <= 1;
+    for (const [part, some] of this.#engine.parts.group(pages, (page) => page.part)) {
+      const [single, several] = [some.filter(isSingle), some.filter((page) => !isSingle(page))];
+      await Promise.all([
+        session.run(`DELETE FROM ${this.#schema}.looked_again WHERE part = $1 AND url_id = ANY($2::bigint[])`, [
+          part,
+          numbers(single.map(({ id }) => id)),
+        ]),
+        session.run(
+          `UPDATE ${this.#schema}.looked_again l SET judge_from = n.judge_from
+           FROM unnest($2::bigint[], $3::bigint[]) AS n(url_id, judge_from) WHERE l.part = $1 AND l.url_id = n.url_id`,
+          [part, numbers(several.map(({ id }) => id)), numbers(several.map(judgeFrom))],
+        ),
+      ]);
+    }
+  }
+
+  async #countDropped(session: Session, dropped: readonly Dropping[]): Promise<void> {
+    const byFile = [...Map.groupBy(dropped, ({ capture }) => capture.file)].sort(([a], [b]) => (a < b ? -1 : 1));
+    if (byFile.length === 0) return;
+    const bytesOf = (some: readonly Dropping[]) => some.reduce((sum, { capture }) => sum + capture.length, 0);
+    await session.run(
+      `UPDATE ${this.#schema}.archive_files f SET dropped = f.dropped + d.captures, dropped_bytes = f.dropped_bytes + d.bytes,
+         kept = f.kept - d.captures, kept_bytes = f.kept_bytes - d.bytes
+       FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS d(name, captures, bytes) WHERE f.name = d.name`,
+      [
+        texts(byFile.map(([file]) => file)),
+        numbers(byFile.map(([, some]) => some.length)),
+        numbers(byFile.map(([, some]) => bytesOf(some))),
+      ],
+    );
+  }
+
+  async #eachPart(pages: readonly Several[], ask: (part: number, ids: string) => Promise<void>): Promise<void> {
+    const byPart = this.#engine.parts.group(pages, ({ part }) => part);
+    await Promise.all(byPart.map(([part, some]) => ask(part, numbers(some.map(({ id }) => id)))));
+  }
+
+  async #setNote(session: Session, value: string): Promise<void> {
+    await session.run(
+      `INSERT INTO ${this.#schema}.notes (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      [JUDGED_BY, value],
+    );
+  }
+}
+
+/** Those of these payloads that a revisit refers to. */
+export async function referredTo(session: Session, schema: string, digests: readonly string[]): Promise<Set<string>> {
+  if (digests.length === 0) return new Set();
+  const rows = await session.all(
+    `SELECT DISTINCT payload_digest AS digest FROM ${schema}.captures WHERE revisit AND payload_digest = ANY($1::text[])`,
+    [texts(new Set(digests))],
+  );
+  return new Set(rows.map(({ digest }) => digest));
+}

@@ -1,0 +1,58 @@
+/**
+ * What a worker holds, as a whole: kept alive with each beat, given up when it leaves or was dead. Rows are locked in the order of their
+ * keys, as commits lock them, so that neither ever waits for the other in a ring.
+ */
+import type { Session } from './database.ts';
+
+/** The server's time. */
+export const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+
+/** What can be leased: hosts, and shares of large ones (M5). */
+const LEASED = [
+  {
+    table: 'hosts',
+    key: 'part, id',
+    hostId: 'id',
+    // It may have been asked up to the end of the lease, or up to now: its delay counts from the earlier of both.
+    asked: `asked_at = greatest(asked_at, least(ready_at, ${NOW})),`,
+  },
+  { table: 'host_shares', key: 'part, host_id, share', hostId: 'host_id', asked: '' },
+] as const;
+
+/** Of a worker that is alive. All is sent at once. Returns the hosts that it holds. */
+export async function renewLeases(session: Session, schema: string, owner: string, leaseMs: number): Promise<number[]> {
+  const renewed = LEASED.map(async ({ table, key, hostId }) => {
+    const locked = session.run(lockAll(schema, table, key), [owner]);
+    const rows = session.all<{ id: number }>(
+      `UPDATE ${schema}.${table} SET ready_at = ${NOW} + $2::bigint WHERE lease_owner = $1
+       AND EXISTS (SELECT 1 FROM ${schema}.workers w WHERE w.owner = $1 AND w.beat_at + w.lease_ms > ${NOW})
+       RETURNING ${hostId} AS id`,
+      [owner, leaseMs],
+    );
+    await locked;
+    return rows;
+  });
+  return (await Promise.all(renewed)).flatMap((rows) => rows.map(({ id }) => id));
+}
+
+export async function freeLeases(session: Session, schema: string, owner: string): Promise<void> {
+  const sent = LEASED.flatMap(({ table, key, asked }) => [
+    session.run(lockAll(schema, table, key), [owner]),
+    session.run(
+      `UPDATE ${schema}.${table} SET lease_owner = NULL, ${asked} ready_at = least(ready_at, ${NOW}) WHERE lease_owner = $1`,
+      [owner],
+    ),
+  ]);
+  await Promise.all(sent);
+}
+
+export async function isAnyLeased(session: Session, schema: string): Promise<boolean> {
+  const found = LEASED.map(({ table }) =>
+    session.all(`SELECT 1 FROM ${schema}.${table} WHERE lease_owner IS NOT NULL LIMIT 1`),
+  );
+  return (await Promise.all(found)).some((rows) => rows.length > 0);
+}
+
+function lockAll(schema: string, table: string, key: string): string {
+  return `SELECT ${key} FROM ${schema}.${table} WHERE lease_owner = $1 ORDER BY ${key} FOR NO KEY UPDATE`;
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { monotonicMs } from '../../src/core/clock.ts';
+import { LeaseGuard } from '../../src/core/lease-guard.ts';
+
+/** Hands that the test turns, each on its own. */
+class TurnedTime {
+  evenMs = 5_000;
+  wallsMs = 1_700_000_000_000;
+  monotonicMs = (): number => this.evenMs;
+  wallMs = (): number => this.wallsMs;
+
+  pass(ms: number): void {
+    this.evenMs += ms;
+    this.wallsMs += ms;
+  }
+}
+
+function guarded(): { time: TurnedTime; guard: LeaseGuard } {
+  const time = new TurnedTime();
+  return { time, guard: new LeaseGuard(undefined, time) };
+}
+
+test('leases are good from when a renewal was asked for, not from when it was answered', () => {
+  const { time, guard } = guarded();
+  assert.equal(guard.isGood(), false, 'before the first renewal nothing is good');
+  const askedAtMs = time.evenMs;
+  time.pass(400);
+  guard.extend(askedAtMs, 1_000);
+  time.pass(599);
+  assert.equal(guard.isGood(), true);
+  time.pass(1);
+  assert.equal(guard.isGood(), false);
+});
+
+test('an answer that comes late, behind a newer one, takes nothing back', () => {
+  const { time, guard } = guarded();
+  guard.extend(time.evenMs, 1_000);
+  guard.extend(time.evenMs - 900, 1_000);
+  assert.equal(guard.remainingMs(), 1_000);
+  guard.extend(time.evenMs - 5_000, 1_000);
+  time.pass(999);
+  assert.equal(guard.isGood(), true);
+});
+
+test('a machine that slept is found out by the clock on the wall, as the even one stood still', () => {
+  const { time, guard } = guarded();
+  guard.extend(time.evenMs, 60_000);
+  time.wallsMs += 3_600_000;
+  assert.equal(guard.isGood(), false);
+  guard.extend(time.evenMs + 1, 60_000);
+  assert.equal(guard.isGood(), true, 'the next renewal opens it, by the wall clock as it is now');
+});
+
+test('a wall clock that is put back lengthens nothing', () => {
+  const { time, guard } = guarded();
+  guard.extend(time.evenMs, 1_000);
+  time.wallsMs -= 3_600_000;
+  time.evenMs += 1_000;
+  assert.equal(guard.isGood(), false);
+});
+
+test('what ended is good no more, until it is renewed', () => {
+  const { time, guard } = guarded();
+  guard.extend(time.evenMs, 1_000);
+  guard.end();
+  assert.equal(guard.isGood(), false);
+  guard.extend(time.evenMs, 1_000);
+  assert.equal(guard.isGood(), true);
+});
+
+test('another thread sees the same, by the same clock', async () => {
+  const guard = new LeaseGuard();
+  guard.extend(monotonicMs(), 60_000);
+  const module = new URL('../../src/core/lease-guard.ts', import.meta.url).href;
+  const code = `const { parentPort, workerData } = require('node:worker_threads');
+    import(${JSON.stringify(module)}).then(({ LeaseGuard }) => {
+      parentPort.postMessage(new LeaseGuard(workerData).remainingMs());
+    });`;
+  const worker = new Worker(code, { eval: true, workerData: guard.memory });
+  const [thereMs] = await new Promise<number[]>((resolve, reject) => {
+    worker.once('message', (ms) => resolve([ms]));
+    worker.once('error', reject);
+  });
+  assert.ok(thereMs! <= 60_000 && thereMs! >= guard.remainingMs(), `${thereMs}`);
+});

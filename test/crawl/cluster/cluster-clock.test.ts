@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ClusterClock } from '../../../src/crawl/cluster/cluster-clock.ts';
+import { SeededRandom } from '../../url/seeded-random.ts';
+
+/** The server is so far ahead of what the even clock of this machine shows; that begins anywhere. */
+const AHEAD_MS = 1_700_000_000_000;
+
+class TwoClocks {
+  localMs = 250_000;
+  aheadMs = AHEAD_MS;
+  readonly clock = new ClusterClock(undefined, () => this.localMs);
+
+  get serverMs(): number {
+    return this.localMs + this.aheadMs;
+  }
+
+  /** A question that takes so long to get there, and its answer so long to get back. */
+  ask(thereMs: number, backMs: number): void {
+    const askedAtMs = this.localMs;
+    this.localMs += thereMs;
+    const serverMs = this.serverMs;
+    this.localMs += backMs;
+    this.clock.told(serverMs, askedAtMs, this.localMs);
+  }
+
+  get errorMs(): number {
+    return Math.abs(this.clock.now() - this.serverMs);
+  }
+}
+
+test('the time is the server’s, off by no more than half of a round trip, whatever the wall clock here shows', () => {
+  const clocks = new TwoClocks();
+  clocks.ask(30, 10);
+  assert.ok(clocks.errorMs <= 21, `${clocks.errorMs}`);
+  clocks.ask(1, 1);
+  // It was ahead, and waits for the server.
+  clocks.localMs += 20;
+  assert.ok(clocks.errorMs <= 2, `${clocks.errorMs}`);
+});
+
+test('a slow answer does not spoil what quick ones have set', () => {
+  const clocks = new TwoClocks();
+  clocks.ask(1, 1);
+  clocks.ask(4_000, 5);
+  assert.ok(clocks.errorMs <= 2, `${clocks.errorMs}`);
+});
+
+test('over thousands of answers it stays within a round trip and never goes back', () => {
+  const random = new SeededRandom(3);
+  const clocks = new TwoClocks();
+  clocks.ask(3, 3);
+  let lastMs = clocks.clock.now();
+  for (let i = 0; i < 5_000; i++) {
+    // The clocks drift apart and together again, as those of two machines do.
+    clocks.aheadMs += Math.sin(i / 500) * 0.2;
+    clocks.localMs += random.below(3_000);
+    clocks.ask(1 + random.below(random.pick([2, 2, 40])), 1 + random.below(random.pick([2, 2, 400])));
+    const nowMs = clocks.clock.now();
+    assert.ok(nowMs >= lastMs, 'it goes forward');
+    lastMs = nowMs;
+    assert.ok(clocks.errorMs <= 25, `${clocks.errorMs} after ${i}`);
+  }
+});
+
+test('where the server’s clock was put back a little it stands still, where it was much it follows at once', () => {
+  const clocks = new TwoClocks();
+  clocks.ask(1, 1);
+  const beforeMs = clocks.clock.now();
+  clocks.aheadMs -= 500;
+  clocks.ask(1, 1);
+  assert.equal(clocks.clock.now(), beforeMs);
+  clocks.localMs += 600;
+  assert.ok(clocks.errorMs <= 2, 'until it is right again');
+  clocks.aheadMs -= 3_600_000;
+  clocks.ask(1, 1);
+  assert.ok(clocks.errorMs <= 2, `${clocks.errorMs}`);
+});
+
+test('threads share it, and its times are whole', () => {
+  const clocks = new TwoClocks();
+  clocks.ask(1.25, 1.5);
+  const there = new ClusterClock(clocks.clock.memory, () => clocks.localMs);
+  assert.equal(there.now(), clocks.clock.now());
+  assert.ok(Number.isInteger(there.now()));
+});
