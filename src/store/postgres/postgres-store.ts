@@ -28,6 +28,8 @@ export interface PostgresRequest {
   readonly process: string;
   /** For a crawl that is new. */
   readonly parts?: number;
+  /** By what a host is placed on the ring of workers; its name by default. */
+  readonly ringKeyOf?: (host: string) => Promise<string>;
   /** Told when the server cannot be reached and is waited for, and, with null, when it can again. */
   readonly onTrouble?: (error: Error | null) => void;
 }
@@ -81,7 +83,7 @@ export function schemaOf(name: string): string {
 
 async function storeOver(db: Database, request: PostgresRequest): Promise<PostgresStore> {
   const [layout] = await db.all(`SELECT parts FROM ${db.schema}.layout`);
-  return new PostgresStore(new Engine(db, layout!.parts, request.process));
+  return new PostgresStore(new Engine(db, layout!.parts, request.process, request.ringKeyOf));
 }
 
 export class PostgresStore implements Store {
