@@ -207,6 +207,11 @@ export class Controller {
     this.#turn();
   }
 
+  /** So many other workers have nothing to do. */
+  shareWith(idleWorkers: number): Promise<void> {
+    return this.#dispatcher.shareWith(idleWorkers);
+  }
+
   /** What other workers have found out. */
   hear(seeds: readonly string[], lessons: readonly ParameterLesson[], changed: readonly ParameterLesson[]): void {
     const known = new Set(this.#crew.setup.seeds);
@@ -297,6 +302,7 @@ export class Controller {
     this.#newRanks = await this.#ranker.newRanks();
     await this.#pageRanks.step(batch.results.reduce((pages, { page }) => pages + (page === null ? 0 : 1), 0));
     this.#dispatcher.expect(hostsFound(batch));
+    if (receipt.sharedManners) this.#dispatcher.hear(receipt.sharedManners);
     await this.#teach(receipt);
     let at = 0;
     for (const { unit, report } of reports) {

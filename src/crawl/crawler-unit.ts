@@ -89,7 +89,7 @@ export class CrawlerUnit {
         this.#takeMore(message.hostId, message.urls);
         break;
       case 'block':
-        this.#hosts.get(message.hostId)?.gate.block(message.untilMs);
+        this.#block(message.hostId, message.untilMs);
         break;
       case 'seed':
         this.#stages.links.addSeed(message.url);
@@ -206,6 +206,13 @@ export class CrawlerUnit {
     if (!host) return;
     host.queue.push(...urls);
     host.askedForMore = false;
+  }
+
+  /** Another that shares the host was told so. */
+  #block(hostId: number, untilMs: number): void {
+    const host = this.#hosts.get(hostId);
+    host?.gate.block(untilMs);
+    if (host && untilMs > this.#clock.now() + WORTH_WAITING_MS) this.#giveBack(host);
   }
 
   #dropHost(hostId: number): void {

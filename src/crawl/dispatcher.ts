@@ -5,9 +5,9 @@
 import type { Clock } from '../core/clock.ts';
 import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
-import type { ClaimedUrl, HostLease, HostUpdate, Store } from '../store/contract.ts';
+import type { ClaimedUrl, HostLease, HostManners, HostUpdate, Store } from '../store/contract.ts';
 import { isLoopback } from './host-rules.ts';
-import { LiveLease, type Share } from './live-leases.ts';
+import { LiveLease, parallelOf, type Share } from './live-leases.ts';
 import type { UnitThread } from './unit-thread.ts';
 import type { Work } from './work.ts';
 
@@ -18,6 +18,9 @@ const DELAYED_BATCH = 8;
 const DRY_MS = 1_000;
 /** A unit: with more hosts than this for each, chance alone divides the work of delayed ones evenly enough. */
 const FEW_HOSTS = 32;
+
+/** How long a host that was shared is left alone when it begins to ask for a delay; units give back what they have for it. */
+const JOIN_PAUSE_MS = 10_000;
 
 export class Dispatcher {
   readonly live = new Map<number, LiveLease>();
@@ -73,12 +76,14 @@ export class Dispatcher {
     const nowMs = this.#clock.now();
     // What a blocked host gave back must not go out again: it would hold the crawl until the block ends.
     if (allowance <= 0 || lease.manners.blockedUntilMs > nowMs) return;
+    // About to be divided; or shared, and it has got a delay: then it goes back, to be one worker's alone.
+    if (lease.offered > 1 || (lease.share && this.#isDelayed(lease))) return;
     const hungry = lease.shares.filter((share) => share.hungry && this.units.includes(share.unit));
     const newcomers = this.#newcomersTo(lease);
     const eaters = hungry.length + newcomers.length;
     if (eaters === 0) return;
     const limit = Math.min(this.#batchFor(lease) * eaters, allowance);
-    const urls = await this.#work.more(lease.hostId, limit, lease.out());
+    const urls = await this.#work.more(lease.hostId, limit, lease.out(), lease.share);
     // It may have been lost meanwhile.
     if (this.live.get(lease.hostId) !== lease) return;
     if (urls.length < limit) lease.dryUntilMs = nowMs + DRY_MS;
@@ -130,7 +135,7 @@ export class Dispatcher {
   }
 
   #take(claimed: HostLease, allowance: number): void {
-    const lease = new LiveLease(claimed, this.#options.perHost);
+    const lease = new LiveLease(claimed, parallelOf(this.#options.perHost, claimed.share));
     this.live.set(lease.hostId, lease);
     const urls = claimed.urls.slice(0, Math.max(0, Math.min(this.#batchFor(lease), allowance)));
     if (urls.length === 0) return;
@@ -169,7 +174,38 @@ export class Dispatcher {
   /** Hosts whose URLs are all answered for and that had none to add. */
   async #releaseIdle(): Promise<void> {
     const idle = [...this.live.values()].filter((lease) => lease.idle);
-    if (idle.length > 0) await this.release(idle);
+    const whole = idle.filter(({ offered }) => offered === 1);
+    if (whole.length > 0) await this.release(whole);
+    for (const lease of idle) if (lease.offered > 1) await this.#offer(lease);
+  }
+
+  /** So many other workers have nothing to do: one host at a time is made ready to be shared with them (M5). */
+  async shareWith(idleWorkers: number): Promise<void> {
+    const { sharing } = this.#work;
+    const shares = Math.min(this.#options.perHost, idleWorkers + 1);
+    if (!sharing || shares < 2 || [...this.live.values()].some(({ offered }) => offered > 1)) return;
+    const crowded = await sharing.crowded(shares);
+    const lease = crowded.map((id) => this.live.get(id)).find((one) => one && this.#mayShare(one));
+    if (lease) lease.offered = shares;
+  }
+
+  #mayShare(lease: LiveLease): boolean {
+    const isRuled = lease.robots !== null || this.#options.ignoreRobots;
+    return lease.share === undefined && isRuled && !this.#isDelayed(lease);
+  }
+
+  async #offer(lease: LiveLease): Promise<void> {
+    const kept = await this.#work.sharing!.offer(lease.hostId, lease.offered);
+    if (this.live.get(lease.hostId) !== lease) return;
+    lease.offered = 1;
+    if (kept === null) return;
+    for (const { unit } of lease.shares) unit.post({ type: 'drop', hostId: lease.hostId });
+    const { manners, robots } = lease;
+    const parallel = parallelOf(this.#options.perHost, kept.share);
+    const fresh = new LiveLease({ ...kept, manners, robots }, parallel);
+    this.live.set(lease.hostId, fresh);
+    // At once, or it would be taken for one that is done.
+    await this.#feed(fresh, this.#work.allowance(this.out));
   }
 
   async release(leases: readonly LiveLease[]): Promise<void> {
@@ -207,6 +243,22 @@ export class Dispatcher {
     if (manners.blockedUntilMs <= this.#clock.now()) return;
     for (const { unit } of lease.shares) {
       if (unit !== from) unit.post({ type: 'block', hostId, untilMs: manners.blockedUntilMs });
+    }
+  }
+
+  /** What hosts that are shared with other workers said to any of them. */
+  hear(shared: ReadonlyMap<number, HostManners>): void {
+    const nowMs = this.#clock.now();
+    for (const [hostId, { delayMs, blockedUntilMs }] of shared) {
+      const lease = this.live.get(hostId);
+      if (!lease) continue;
+      const wasDelayed = this.#isDelayed(lease);
+      const isBlocked = blockedUntilMs > Math.max(nowMs, lease.manners.blockedUntilMs);
+      lease.manners = { ...lease.manners, delayMs, blockedUntilMs };
+      // What units have at hand goes back: a delay is for one worker to keep.
+      const isToEnd = !wasDelayed && this.#isDelayed(lease);
+      const untilMs = isToEnd ? Math.max(blockedUntilMs, nowMs + JOIN_PAUSE_MS) : blockedUntilMs;
+      if (isBlocked || isToEnd) for (const { unit } of lease.shares) unit.post({ type: 'block', hostId, untilMs });
     }
   }
 

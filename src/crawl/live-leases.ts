@@ -2,9 +2,10 @@
  * The hosts this process holds, and which unit has which of their URLs.
  *
  * A host with a delay goes whole to one unit. One without may be shared out: each unit gets a part of its parallelism, and
- * the parts never add up to more than the host is allowed (C5), since a part is fixed when it is given and given once.
+ * the parts never add up to more than the host is allowed (C5), since a part is fixed when it is given and given once. Where the
+ * host is shared with other workers (M5), what is given out here is this worker's part.
  */
-import type { HostLease, RobotsCopy } from '../store/contract.ts';
+import type { HostLease, HostShare, RobotsCopy } from '../store/contract.ts';
 import type { UnitThread } from './unit-thread.ts';
 
 export interface Share {
@@ -22,6 +23,9 @@ export class LiveLease {
   spareParallel: number;
   robots: RobotsCopy | null;
   manners: HostLease['manners'];
+  readonly share: HostShare | undefined;
+  /** It is going to be divided into so many shares, as soon as nothing of it is out; 1 while it is not. */
+  offered = 1;
   /** All that waits there is out: the store need not be asked again before this time, or before something changes. */
   dryUntilMs = 0;
 
@@ -31,6 +35,7 @@ export class LiveLease {
     this.robots = lease.robots;
     this.manners = lease.manners;
     this.spareParallel = parallel;
+    this.share = lease.share;
   }
 
   addShare(unit: UnitThread, parallel: number, ids: Iterable<number>): Share {
@@ -71,4 +76,9 @@ export class LiveLease {
   get idle(): boolean {
     return this.shares.every(({ ids }) => ids.size === 0);
   }
+}
+
+/** A share's part of the requests that a host may be sent at a time: those of all shares add up to it. */
+export function parallelOf(perHost: number, { index, of }: HostShare = { index: 0, of: 1 }): number {
+  return Math.floor(perHost / of) + (index < perHost % of ? 1 : 0);
 }

@@ -6,7 +6,7 @@
  * from there, and nothing has to be undone.
  */
 import type { Clock } from '../core/clock.ts';
-import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, Store } from '../store/contract.ts';
+import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, HostShare, Store } from '../store/contract.ts';
 import { LEASE_MS } from './dispatcher.ts';
 import { HostPlan } from './host-plan.ts';
 import type { RefreshCounter } from './refresh-counter.ts';
@@ -131,12 +131,17 @@ export class RevisitWork implements Work {
     return leases.filter((lease) => !blocked.includes(lease));
   }
 
-  async more(hostId: number, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]> {
+  async more(
+    hostId: number,
+    limit: number,
+    besides: ReadonlySet<number>,
+    share?: HostShare,
+  ): Promise<readonly ClaimedUrl[]> {
     const plan = this.#hosts.get(hostId);
     const planned = plan ? await this.#take(plan, limit, besides) : [];
     const room = Math.min(limit - planned.length, await this.#roomForNew());
     if (room <= 0) return planned;
-    return [...planned, ...this.#handOut(await this.#frontier.more(hostId, room, besides), room)];
+    return [...planned, ...this.#handOut(await this.#frontier.more(hostId, room, besides, share), room)];
   }
 
   async #take(plan: HostPlan, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]> {

@@ -5,16 +5,34 @@
  * Always: only URLs of hosts that were claimed here are handed out, and none that is out already.
  */
 import type { Clock } from '../core/clock.ts';
-import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, ListShares, Store } from '../store/contract.ts';
+import type {
+  ClaimedUrl,
+  CommitBatch,
+  CommitReceipt,
+  HostLease,
+  HostShare,
+  ListShares,
+  Store,
+} from '../store/contract.ts';
 
 /** The hosts that are worked on already. */
 export type Held = Pick<ReadonlyMap<number, unknown>, 'has'>;
+
+/** Large hosts are shared with workers that have nothing to do (M5). */
+export interface Sharing {
+  /** Hosts of ours with enough for so many. */
+  crowded(shares: number): Promise<readonly number[]>;
+  /** Nothing of the host is out. Returns what is left of it here; null where it stays whole. */
+  offer(hostId: number, shares: number): Promise<HostLease | null>;
+}
 
 export interface Work {
   /** Up to `hosts` hosts that nobody has, each with up to `urlsPerHost` of its URLs. */
   claim(hosts: number, urlsPerHost: number, held: Held): Promise<readonly HostLease[]>;
   /** More of a host that was claimed; `besides` are out. */
-  more(hostId: number, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]>;
+  more(hostId: number, limit: number, besides: ReadonlySet<number>, share?: HostShare): Promise<readonly ClaimedUrl[]>;
+  /** Absent where hosts are not shared with other workers. */
+  readonly sharing?: Sharing;
   /** Before anything is handed out, with so many out. */
   prepare(out: number): Promise<void>;
   /** How many URLs may still be handed out. */
@@ -40,6 +58,8 @@ export class FrontierWork implements Work {
   readonly #patienceMs: number;
   readonly #pagesLeft: () => number;
 
+  readonly sharing?: Sharing;
+
   constructor(
     store: Store,
     owner: string,
@@ -58,6 +78,13 @@ export class FrontierWork implements Work {
     this.#leaseMs = rules.leaseMs;
     this.#lists = rules.lists ?? [1];
     this.#patienceMs = rules.patienceMs;
+    const { sharing } = store;
+    if (sharing) {
+      this.sharing = {
+        crowded: (shares) => sharing.crowdedHosts(owner, shares),
+        offer: (hostId, shares) => sharing.offerShares(hostId, owner, shares, clock.now(), rules.leaseMs),
+      };
+    }
     this.#pagesLeft = rules.pagesLeft ?? (() => Number.POSITIVE_INFINITY);
   }
 
@@ -79,8 +106,8 @@ export class FrontierWork implements Work {
     });
   }
 
-  more(hostId: number, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]> {
-    return this.#store.claimMore(hostId, limit, besides, this.#clock.now(), this.#lists);
+  more(hostId: number, limit: number, besides: ReadonlySet<number>, share?: HostShare): Promise<readonly ClaimedUrl[]> {
+    return this.#store.claimMore(hostId, limit, besides, this.#clock.now(), this.#lists, share);
   }
 
   async prepare(): Promise<void> {}

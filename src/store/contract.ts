@@ -16,6 +16,7 @@
  *   look at it is committed.
  * - A URL is skipped for an ignored parameter only while the lesson is in force and a URL that stands for it is known.
  */
+import type { HostSharing } from './cluster.ts';
 import type { GraphSegment, GrownUrl, LinkRecord, ListShares, NewRank, WaitingRecord } from './graph-records.ts';
 import type {
   ArchivePlace,
@@ -211,4 +212,6 @@ export interface Store {
   /** Brings all commits so far to the disk: they survive a loss of power from then on. */
   sync(): Promise<void>;
   close(): Promise<void>;
+  /** Absent where one process alone has the crawl. */
+  readonly sharing?: HostSharing;
 }

@@ -24,10 +24,17 @@ const EVERY_PART = {
   'v.part, v.url_id': 'pages to which a link was taken away',
 } as const;
 
+/** Where any index would do to read a whole host, or all hosts: which one it has to be, by what the statements say. */
+const BY_INDEX = {
+  'u.due_at <= $': /^urls_\d+_host_id_due_at/,
+  'u.due_at IS NULL AND': /^urls_\d+_host_id_rank_id/,
+  'ORDER BY h.ready_at': /^hosts_\d+_ready_at/,
+} as const;
+
 interface Plan {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
-  readonly 'Index Cond'?: string;
+  readonly 'Index Name'?: string;
   readonly Plans?: readonly Plan[];
 }
 
@@ -84,9 +91,14 @@ async function checkPlan(
   const [row] = await sql.unsafe(`EXPLAIN (FORMAT JSON) EXECUTE recorded${given}`);
   await sql.unsafe('DEALLOCATE recorded');
   const scans = scansOf(row!['QUERY PLAN'][0].Plan);
+  for (const [phrase, index] of Object.entries(BY_INDEX)) {
+    const isUsed = scans.some(({ 'Index Name': name }) => index.test(name ?? ''));
+    assert.ok(isUsed || !shown.includes(phrase), `${index} is of no use: ${shown}`);
+  }
   const touched = new Map<string, Set<string>>();
   for (const { 'Relation Name': name, 'Node Type': kind } of scans) {
-    const [, table, part] = /^(\w+?)(?:_(\d+))?$/.exec(name!)!;
+    if (name === undefined) continue;
+    const [, table, part] = /^(\w+?)(?:_(\d+))?$/.exec(name)!;
     if (!LARGE_TABLES.includes(table!)) continue;
     assert.notEqual(kind, 'Seq Scan', `${name} is read whole: ${shown}`);
     touched.set(table!, (touched.get(table!) ?? new Set()).add(part!));
@@ -97,7 +109,9 @@ async function checkPlan(
 }
 
 function scansOf(plan: Plan): Plan[] {
-  const own = plan['Relation Name'] !== undefined && plan['Node Type'] !== 'ModifyTable' ? [plan] : [];
+  // A bitmap's index stands below the table.
+  const isScan = plan['Relation Name'] !== undefined || plan['Index Name'] !== undefined;
+  const own = isScan && plan['Node Type'] !== 'ModifyTable' ? [plan] : [];
   return [...own, ...(plan.Plans ?? []).flatMap(scansOf)];
 }
 

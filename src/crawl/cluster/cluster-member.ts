@@ -175,7 +175,14 @@ export class ClusterMember implements Standing, Member {
     if (before.units !== units.length || before.window !== this.#parallelism.window) {
       controller.tellUnits({ type: 'window', window });
     }
+    this.#share(controller);
     controller.wake();
+  }
+
+  /** It does not matter when: the next look tries again. */
+  #share(controller: Controller): void {
+    const idle = this.#parts.membership.others.filter(({ isIdle, isDraining }) => isIdle && !isDraining).length;
+    if (idle > 0 && !controller.isDraining) controller.shareWith(idle).catch(() => {});
   }
 }
 

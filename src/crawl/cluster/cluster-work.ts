@@ -10,8 +10,8 @@
  */
 import type { LeaseGuard } from '../../core/lease-guard.ts';
 import type { Cluster } from '../../store/cluster.ts';
-import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, Store } from '../../store/contract.ts';
-import type { Held, Work } from '../work.ts';
+import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, HostShare, Store } from '../../store/contract.ts';
+import type { Held, Sharing, Work } from '../work.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import type { Membership } from './membership.ts';
 import type { PageTickets } from './page-tickets.ts';
@@ -113,8 +113,17 @@ export class ClusterWork implements Work {
     await store.release(membership.owner, ids, clock.now());
   }
 
-  async more(hostId: number, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]> {
-    const urls = await this.#parts.frontier.more(hostId, limit, besides);
+  get sharing(): Sharing | undefined {
+    return this.#parts.frontier.sharing;
+  }
+
+  async more(
+    hostId: number,
+    limit: number,
+    besides: ReadonlySet<number>,
+    share?: HostShare,
+  ): Promise<readonly ClaimedUrl[]> {
+    const urls = await this.#parts.frontier.more(hostId, limit, besides, share);
     if (urls.length > 0) await this.#parts.notes.catchUp();
     return urls;
   }
