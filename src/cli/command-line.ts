@@ -7,6 +7,7 @@ import type { Command } from './command.ts';
 
 const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Promise<Command>]>> = {
   crawl: ['crawl and keep a copy', async () => (await import('./crawl.ts')).crawlCommand],
+  work: ['join a crawl on many machines', async () => (await import('./work.ts')).workCommand],
   refresh: ['bring the copy up to date', async () => (await import('./refresh.ts')).refreshCommand],
   status: ['counts, hosts, errors', async () => (await import('./status.ts')).statusCommand],
   explain: ['the state of a URL and why', async () => (await import('./explain.ts')).explainCommand],

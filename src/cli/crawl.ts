@@ -1,14 +1,14 @@
 /** `orbweaver crawl <url...>`: crawl and keep a copy; on a folder that has one, go on with it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { OrbweaverError } from '../core/errors.ts';
 import { resolveOptions } from '../core/options.ts';
 import { startCrawl } from '../crawl/crawl.ts';
 import type { CrawlSummary } from '../crawl/crawl-summary.ts';
 import type { DemoWeb } from '../demo/demo-web.ts';
-import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
-import { PLACE_FLAGS } from './named-crawl.ts';
-import { optionSources } from './option-sources.ts';
+import { type NamedCrawl, nameCrawl, PLACE_FLAGS, WORKER_FLAGS } from './named-crawl.ts';
 import { showProgress } from './progress.ts';
 import { count } from './readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
@@ -18,14 +18,20 @@ export const crawlCommand: Command = {
     usage: 'orbweaver crawl <url...> [flags]',
     about: `Crawls the sites of the URLs and keeps a copy in the data folder. Running it again on the same folder goes on where it
 stopped, however it stopped. With no URL it goes on with the folder's crawl or, in a new folder, crawls a demo web
-that it serves itself.`,
+that it serves itself.
+With --store the crawl is kept in a PostgreSQL database instead, where workers on other machines join it (orbweaver work); this process is
+its first worker, and stays until the whole crawl is done. A password comes from PGPASSWORD or with ORBWEAVER_STORE, never in --store.`,
     examples: [
       'orbweaver crawl https://example.com/ --limit 1000',
       'orbweaver crawl https://example.com/docs/ --scope prefix --dir docs-copy',
       'orbweaver crawl                      # the demo web, on this machine',
+      'orbweaver crawl https://example.com/ --store postgres://crawler@db.example/crawls --name news',
+      'orbweaver crawl https://example.com/ --store postgres://crawler@db.example/crawls --plan',
     ],
     flags: {
       ...PLACE_FLAGS,
+      plan: { hint: '', help: 'with --store: only plan the crawl, and leave the work to orbweaver work' },
+      ...WORKER_FLAGS,
       ...COMMON_FLAGS,
       ...CRAWL_FLAGS,
     },
@@ -33,15 +39,25 @@ that it serves itself.`,
 
   async run(words) {
     const args = parseArguments('crawl', words, crawlCommand.help.flags);
-    const dir = stringFlag(args, 'dir', 'orbweaver-data');
-    const options = resolveOptions(optionSources(args, dir));
-    const isDemo = args.words.length === 0 && !existsSync(join(dir, 'crawl.db'));
+    const crawl = await nameCrawl(args);
+    refuseDatabases(args.words);
+    const { dir, cluster } = crawl.place;
+    const options = resolveOptions(crawl.sources);
+    const isDemo = args.words.length === 0 && cluster === null && !existsSync(join(dir, 'crawl.db'));
     // Loaded only here: an HTTP server is much to load for a crawl that needs none.
     const demo = isDemo ? await (await import('../demo/demo-web.ts')).startDemoWeb() : null;
     if (demo) process.stderr.write(`No URL given: crawling the demo web at ${demo.seeds[0]} into ${dir}\n`);
+    const plansOnly = switchFlag(args, 'plan');
     try {
-      const summary = await crawlUntilStopped(dir, demo?.seeds ?? args.words, demo ? demoOptions(options) : options);
-      report(summary, switchFlag(args, 'json'), dir, demo);
+      const request = {
+        dir,
+        seeds: demo?.seeds ?? args.words,
+        options: demo ? demoOptions(options) : options,
+        ...(cluster && { cluster: { ...(await joining(crawl, args.words)), plansOnly } }),
+      };
+      const summary = await untilStopped(startCrawl(request), showProgress(process.stderr));
+      if (switchFlag(args, 'json')) process.stdout.write(`${JSON.stringify(summary)}\n`);
+      else process.stdout.write(`${(plansOnly ? planLines : endLines)(summary, crawl, demo).join('\n')}\n`);
       return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
     } finally {
       await demo?.close();
@@ -49,24 +65,23 @@ that it serves itself.`,
   },
 };
 
+/** Without a URL there has to be a crawl to go on with. */
+async function joining(crawl: NamedCrawl, seeds: readonly string[]) {
+  return (await import('./work.ts')).clusterEntryOf(crawl, seeds.length > 0 ? 'begin' : 'work');
+}
+
+/** Not repeated: there may be a password in it. */
+function refuseDatabases(words: readonly string[]): void {
+  if (!words.some((word) => /^postgres(?:ql)?:/i.test(word))) return;
+  throw new OrbweaverError('ERR_USAGE', 'the URL of a database goes behind --store, without a password');
+}
+
 /** The demo is one web on several hosts; its retries and delays are there to be seen, not to be waited for. */
 function demoOptions<T extends { readonly scope: string }>(options: T): T {
   return { ...options, scope: 'any', patience: 3_000, patternBudget: 15 };
 }
 
-function crawlUntilStopped(
-  dir: string,
-  seeds: readonly string[],
-  options: Parameters<typeof startCrawl>[0]['options'],
-): Promise<CrawlSummary> {
-  return untilStopped(startCrawl({ dir, seeds, options }), showProgress(process.stderr));
-}
-
-function report(summary: CrawlSummary, json: boolean, dir: string, demo: DemoWeb | null): void {
-  if (json) {
-    process.stdout.write(`${JSON.stringify(summary)}\n`);
-    return;
-  }
+function endLines(summary: CrawlSummary, { again }: NamedCrawl, demo: DemoWeb | null): string[] {
   const {
     ending,
     pages,
@@ -82,16 +97,20 @@ function report(summary: CrawlSummary, json: boolean, dir: string, demo: DemoWeb
     harvest,
   } = summary;
   const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Interrupted, all saved' }[ending];
-  process.stdout.write(
+  return [
     `${ended}: ${count(pages)} pages and ${count(duplicates)} duplicates of ${count(hosts)} hosts in ${seconds.toFixed(1)} s ` +
-      `(${count(Math.round(pagesPerSecond))} pages/s, ${(bytes / 1e6).toFixed(1)} MB, ${peakRssMb} MB of memory)\n` +
-      `${count(failed)} failed, ${count(skipped)} skipped, ${count(waiting)} waiting\n` +
-      (harvest === undefined ? '' : `${Math.round(100 * harvest)} % of the pages are on topic (harvest rate)\n`),
-  );
-  const again = `--dir ${dir}`;
-  process.stdout.write(
+      `(${count(Math.round(pagesPerSecond))} pages/s, ${(bytes / 1e6).toFixed(1)} MB, ${peakRssMb} MB of memory)`,
+    `${count(failed)} failed, ${count(skipped)} skipped, ${count(waiting)} waiting`,
+    ...(harvest === undefined ? [] : [`${Math.round(100 * harvest)} % of the pages are on topic (harvest rate)`]),
     demo || ending !== 'interrupted'
-      ? `Look at it: orbweaver status ${again}    orbweaver export --format jsonl ${again}\n`
-      : `Go on: orbweaver crawl ${again}\n`,
-  );
+      ? `Look at it: orbweaver status ${again}    orbweaver export --format jsonl ${again}`
+      : `Go on: orbweaver crawl ${again}`,
+  ];
+}
+
+function planLines({ waiting, pages, hosts }: CrawlSummary, { title, again }: NamedCrawl): string[] {
+  return [
+    `Planned ${title}: ${count(waiting)} URLs of ${count(hosts)} hosts wait, ${count(pages)} pages are there.`,
+    `Work on it, on any machine: orbweaver work ${again}`,
+  ];
 }

@@ -20,6 +20,7 @@ export const ERROR_CODES = {
   ERR_DENIED: [1, 'the server of the database does not let us in, or not do what is needed'],
   ERR_READ_ONLY: [1, 'the database can only be read'],
   ERR_OLD_SERVER: [1, 'the server of the database is older than PostgreSQL 15'],
+  ERR_NO_WORKER: [1, 'no worker of that name is at work on the crawl'],
   ERR_DISK_FULL: [1, 'the disk is full; what was committed is safe'],
   ERR_ARCHIVE: [1, 'the archive cannot be read or written'],
   ERR_ELSEWHERE: [1, 'the archive file is on another machine, or in a folder that was not named'],

@@ -1,27 +1,46 @@
 /** A crawl in a database, opened: what is wrong with the server is said before anything is done there. */
 import { hostname } from 'node:os';
 import { publish } from '../core/events.ts';
+import type { Cluster } from '../store/cluster.ts';
+import type { Store } from '../store/contract.ts';
 import { parseAddress } from '../store/postgres/address.ts';
 import { checkServer, type Opening } from '../store/postgres/open.ts';
-import { openPostgresStore, type PostgresStore, readPostgresStore } from '../store/postgres/postgres-store.ts';
-import type { ClusterPlace } from './crawl-place.ts';
+import {
+  openPostgresCluster,
+  openPostgresStore,
+  type PostgresStore,
+  readPostgresStore,
+} from '../store/postgres/postgres-store.ts';
+import type { DatabasePlace } from './crawl-place.ts';
 
-export function readClusterStore(place: ClusterPlace): Promise<PostgresStore> {
-  return opened(place, 'read');
+export async function readClusterStore(place: DatabasePlace): Promise<PostgresStore> {
+  return readPostgresStore(await requestFor(place, 'read'));
 }
 
-/** To work on a crawl, or to begin one where there is none of that name. */
-export function openClusterStore(place: ClusterPlace, opening: 'begin' | 'work'): Promise<PostgresStore> {
-  return opened(place, opening);
+/**
+ * To work on a crawl, or to begin one where there is none of that name. The cluster has connections of its own, since a beat must not wait
+ * behind commits; closing the store closes both.
+ */
+export async function openCluster(
+  place: DatabasePlace,
+  opening: Exclude<Opening, 'read'>,
+): Promise<{ readonly store: Store; readonly cluster: Cluster }> {
+  const request = await requestFor(place, opening);
+  const store = await openPostgresStore(request);
+  const { cluster, close } = openPostgresCluster(request);
+  const closeStore = store.close.bind(store);
+  store.close = async () => {
+    await Promise.all([closeStore(), close()]);
+  };
+  return { store, cluster };
 }
 
-async function opened({ url, name }: ClusterPlace, opening: Opening): Promise<PostgresStore> {
+async function requestFor({ url, name }: DatabasePlace, opening: Opening) {
   const address = parseAddress(url);
   await checkServer(address, name, opening);
   const onTrouble = (error: Error | null): void =>
     publish('crawl/warning', { message: troubleText(address.name, error) });
-  const request = { address, name, process: `${hostname()} ${process.pid}`, onTrouble };
-  return opening === 'read' ? readPostgresStore(request) : openPostgresStore(request);
+  return { address, name, process: `${hostname()} ${process.pid}`, onTrouble };
 }
 
 function troubleText(name: string, error: Error | null): string {

@@ -8,7 +8,15 @@ import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { isHeard, publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
-import type { ArchivePlace, CommitBatch, CommitReceipt, NewRank, ParameterLesson, Store, UrlResult } from '../store/contract.ts';
+import type {
+  ArchivePlace,
+  CommitBatch,
+  CommitReceipt,
+  NewRank,
+  ParameterLesson,
+  Store,
+  UrlResult,
+} from '../store/contract.ts';
 import { commitEvent } from './commit-event.ts';
 import type { CommittedPayloads } from './committed-payloads.ts';
 import { Dispatcher } from './dispatcher.ts';

@@ -9,12 +9,12 @@ export interface CrawlPlace {
   /** The data folder. Of a crawl in a database there may be nothing in it but the archive of this machine. */
   readonly dir: string;
   /** Null where the state is in the data folder. */
-  readonly cluster: ClusterPlace | null;
+  readonly cluster: DatabasePlace | null;
   /** Folders that archive files may be in; the first is the one to write to. */
   readonly archives: readonly string[];
 }
 
-export interface ClusterPlace {
+export interface DatabasePlace {
   /** There may be a password in it: it is handed on to the store, and shown to nobody. */
   readonly url: string;
   /** Of the crawl. */

@@ -13,8 +13,13 @@ export interface CliRun {
 }
 
 /** The command line as a user runs it: a process of its own. */
-export async function runCli(...words: string[]): Promise<CliRun> {
-  const child = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env: {} });
+export function runCli(...words: string[]): Promise<CliRun> {
+  return runCliIn({}, ...words);
+}
+
+/** The same with an environment. */
+export async function runCliIn(env: NodeJS.ProcessEnv, ...words: string[]): Promise<CliRun> {
+  const child = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [stdoutBytes, stderr] = await Promise.all([buffer(child.stdout), text(child.stderr)]);
   return { exitCode: await ended, stdout: stdoutBytes.toString(), stdoutBytes, stderr };

@@ -24,6 +24,8 @@ interface Desk {
   readonly out: ClaimedUrl[][];
   /** How often the store was asked for more of a host. */
   asked: number;
+  /** While the store is asked. */
+  onAsk: () => void;
   nowMs: number;
 }
 
@@ -47,13 +49,14 @@ async function openDesk(t: TestContext, urls: readonly string[], units: number):
     release: (...words) => store.release(...words),
     claimMore: (...words) => {
       desk.asked++;
+      desk.onAsk();
       return store.claimMore(...words);
     },
   } satisfies Partial<Store> as unknown as Store;
   const out = Array.from({ length: units }, (): ClaimedUrl[] => []);
   const work = new FrontierWork(watched, OWNER, clock, { leaseMs: LEASE_MS, patienceMs: 0 });
   const dispatcher = new Dispatcher(watched, work, resolveOptions([]), OWNER, clock, out.map(silentUnit), BATCH);
-  const desk: Desk = { dispatcher, store, out, asked: 0, nowMs: NOW_MS };
+  const desk: Desk = { dispatcher, store, out, asked: 0, onAsk: () => {}, nowMs: NOW_MS };
   await dispatcher.fill();
   for (const lease of dispatcher.live.values()) for (const share of lease.shares) share.hungry = true;
   return desk;
@@ -108,4 +111,20 @@ test('a host without a delay is shared by all units, however many small ones are
   await desk.dispatcher.fill();
   const shares = desk.out.map((urls) => urls.filter(({ url }) => url.startsWith('http://127.0.0.1/')).length);
   assert.deepEqual(shares.sort(), [BATCH, 2 * BATCH]);
+});
+
+test('hosts that others took over are let go at once, with all that is out, and what comes for them later goes nowhere', async (t) => {
+  const desk = await openDesk(t, slowHosts(3), 1);
+  const [first, second, third] = [...desk.dispatcher.live.values()];
+  const before = desk.out[0]!.length;
+  assert.deepEqual(desk.dispatcher.lose([first!.hostId, 4_711]), [first!.hostId]);
+  assert.deepEqual([...desk.dispatcher.live.keys()], [second!.hostId, third!.hostId]);
+  assert.equal(desk.dispatcher.out, 2);
+  // Lost while the store is asked for more of it.
+  await desk.store.seed([found(`${second!.host}/more`)], NOW_MS);
+  desk.dispatcher.expect(new Set([second!.host]));
+  desk.onAsk = () => void desk.dispatcher.lose([second!.hostId]);
+  await desk.dispatcher.fill();
+  assert.equal(desk.out[0]!.length, before);
+  assert.equal(desk.dispatcher.out, 1);
 });

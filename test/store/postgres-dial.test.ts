@@ -177,6 +177,20 @@ test('a server that was away is found again by the same client', { skip: noPostg
   assert.equal(troubles.filter((isTrouble) => isTrouble).length, troubles.filter((isTrouble) => !isTrouble).length);
 });
 
+test('a server that closes every connection is tried again with pauses, not as fast as can be', async (t) => {
+  let connections = 0;
+  const rude = createServer((socket) => {
+    connections++;
+    socket.on('error', () => {});
+    socket.once('data', () => socket.destroy());
+  });
+  const port = await listening(t, rude);
+  const database = new Database(parseAddress(`postgres://u@127.0.0.1:${port}/d?sslmode=disable`, {}), '', 400);
+  t.after(() => database.close());
+  assert.match(await codeOf(database.all('SELECT 1')), /^ERR_UNREACHABLE .*CONNECTION_CLOSED/);
+  assert.ok(connections < 30, `${connections} connections`);
+});
+
 test('a Unix socket', { skip: noPostgres }, async () => {
   const server = await plainServer();
   const { username, password } = new URL(server.adminUrl('postgres'));

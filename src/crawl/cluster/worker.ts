@@ -16,6 +16,7 @@ import { normalizeSeeds, orderFor, planCrawl, seedsNoted, topicOf } from '../cra
 import { type CrawlSummary, reportProgress, sumUp } from '../crawl-summary.ts';
 import { keptGiven } from '../data-folder.ts';
 import { lessonsInForce, movedSeeds } from '../earlier-runs.ts';
+import { mendSharedArchive } from '../mend-shared-archive.ts';
 import { privateHostsOf } from '../private-seeds.ts';
 import { Ranker } from '../ranker.ts';
 import { RunCounter } from '../run-counter.ts';
@@ -124,6 +125,7 @@ async function work(
   // Begins to load its code at once.
   const units = [new UnitThread('unit0')];
   try {
+    await mendSharedArchive(store, cluster, { machine: worker.machine, folder: archiveDir, nowMs: clock.now() });
     const notes = new SharedNotes(store, cluster, await cluster.notesVersion());
     const seeds = await plannedSeeds(store);
     const counts = await store.counts();

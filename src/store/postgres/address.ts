@@ -91,7 +91,7 @@ export function parseAddress(text: string, env: NodeJS.ProcessEnv = process.env)
 
 /** Whether a connection string has a password in it, or may have: also one that is wrong otherwise. */
 export function hasPassword(text: string): boolean {
-  const { authority, path, query } = partsOf(text.replace(SCHEME, ''));
+  const { authority, path, query } = partsOf(text.replace(/^[^/?#@]*:\/\//, ''));
   const login = authority.slice(0, authority.lastIndexOf('@') + 1);
   return login.includes(':') || path.includes('@') || /(?:^|&)password=|@/.test(query);
 }

@@ -27,7 +27,7 @@ export interface Login {
 
 /** Why a server would not do, with a code as those of the system and of the client. */
 export class DialError extends Error {
-  readonly code: 'ENOTLS' | 'EBADCERT' | 'EWRONGROLE';
+  readonly code: 'ENOTLS' | 'EBADCERT' | 'EWRONGROLE' | 'ENOTPG';
 
   constructor(code: DialError['code'], message: string) {
     super(message);
@@ -37,6 +37,7 @@ export class DialError extends Error {
 
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const SAYS_YES = 'S'.charCodeAt(0);
+const SAYS_NO = 'N'.charCodeAt(0);
 
 export class Dialer {
   readonly #servers: readonly Server[];
@@ -111,15 +112,27 @@ export class Dialer {
 
 /**
  * For the client, which asks for a socket whenever it connects. One that throws here is never asked again by it, so what went wrong comes
- * as the error of a socket.
+ * as the error of a socket. And where a connection ends before it is ready it asks again at once, for ever; so it is told once in between.
  */
 export function clientSocket(dialer: Pick<Dialer, 'dial'>): () => Promise<Socket> {
+  let early = 0;
+  const dial = async (): Promise<Socket> => {
+    if (early === 0) return dialer.dial();
+    early--;
+    throw Object.assign(new Error('the connection was closed before it was ready'), { code: 'CONNECTION_CLOSED' });
+  };
   return () =>
-    dialer.dial().catch((error: Error) => {
-      const failed = ready(new Socket());
-      setImmediate(() => failed.destroy(error));
-      return failed;
-    });
+    dial().then(
+      (socket) =>
+        closingLate(socket, (wasReady) => {
+          if (!wasReady) early++;
+        }),
+      (error: Error) => {
+        const failed = closingLate(ready(new Socket()), () => {});
+        setImmediate(() => failed.destroy(error));
+        return failed;
+      },
+    );
 }
 
 async function openWay(server: Server, { tls, timeoutMs }: DialRules): Promise<Socket> {
@@ -149,6 +162,9 @@ async function encrypt(socket: Socket, server: Server, tls: TlsRules): Promise<S
     socket.once('data', resolve);
     socket.once('close', () => reject(closedEarly(server)));
   });
+  if (answer[0] !== SAYS_YES && answer[0] !== SAYS_NO) {
+    throw new DialError('ENOTPG', `what answers at ${serverText(server)} is no PostgreSQL`);
+  }
   if (answer[0] !== SAYS_YES) {
     if (tls.mode === 'prefer' || tls.mode === 'allow') return ready(socket);
     throw new DialError('ENOTLS', `${serverText(server)} does not speak TLS, which sslmode=${tls.mode} asks for`);
@@ -174,17 +190,23 @@ function ready(socket: Socket): Socket {
   socket.removeAllListeners('error');
   // Until the client listens, an error must not be one that nobody hears.
   socket.on('error', () => {});
-  return closingLate(socket);
+  return socket;
 }
+
+/** What a server says when it waits for a first statement. */
+const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
 /**
  * The client gathers what it writes until the end of the turn. A connection that closes before that would never write again, also after
  * it was made anew; so its end is told a turn later.
  */
-function closingLate(socket: Socket): Socket {
+function closingLate(socket: Socket, onClose: (wasReady: boolean) => void): Socket {
+  let wasReady = false;
   const emit = socket.emit.bind(socket);
   socket.emit = (event: string, ...values: unknown[]): boolean => {
+    if (event === 'data' && !wasReady) wasReady = (values[0] as Buffer).includes(READY);
     if (event !== 'close') return emit(event, ...values);
+    onClose(wasReady);
     setImmediate(() => emit(event, ...values));
     return true;
   };

@@ -56,6 +56,18 @@ export async function readPostgresStore(request: PostgresRequest): Promise<Postg
   }
 }
 
+/** What its workers have in common, over connections of its own. The crawl has to be there. */
+export function openPostgresCluster(request: PostgresRequest): {
+  readonly cluster: Cluster;
+  readonly close: () => Promise<void>;
+} {
+  // Of what is wrong with the server the store tells.
+  const { onTrouble: _, ...quiet } = request;
+  const db = databaseOf(quiet);
+  const cluster = new PostgresCluster(db);
+  return { cluster, close: () => db.close() };
+}
+
 function databaseOf({ address, name, onTrouble = () => {} }: PostgresRequest): Database {
   const db = new Database(typeof address === 'string' ? parseAddress(address) : address, schemaOf(name));
   db.onTrouble = onTrouble;

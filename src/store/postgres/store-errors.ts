@@ -57,6 +57,7 @@ const ADVICE: Readonly<Record<string, readonly [ErrorCode, (said: string) => str
   '57P03': ['ERR_UNREACHABLE', (said) => `${said}; try again in a moment`],
   '53300': ['ERR_UNREACHABLE', (said) => `${said}; raise max_connections of the server, or use a pooler`],
   EWRONGROLE: ['ERR_READ_ONLY', (said) => said],
+  ENOTPG: ['ERR_UNREACHABLE', (said) => `${said}; is the port right?`],
   ENOTLS: ['ERR_DENIED', (said) => `${said}; turn TLS on there, or add ?sslmode=prefer`],
   EBADCERT: ['ERR_DENIED', (said) => `${said}; name the authority with ?sslrootcert=<file>`],
   ENOTFOUND: ['ERR_UNREACHABLE', () => 'no such host; is its name right?'],

@@ -1,0 +1,123 @@
+/** `orbweaver work`: join a crawl in a database from any machine, and leave it again. */
+import { hostname } from 'node:os';
+import { workerNameFrom } from '../core/cluster-options.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import { flagName, type GivenOptions } from '../core/options.ts';
+import type { ClusterEntry } from '../crawl/cluster/cluster-entry.ts';
+import { startWork, WORKER_OPTIONS } from '../crawl/cluster/worker.ts';
+import { openCluster } from '../crawl/cluster-store.ts';
+import type { CrawlSummary } from '../crawl/crawl-summary.ts';
+import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from './arguments.ts';
+import type { Command } from './command.ts';
+import { type NamedCrawl, nameCrawl, PLACE_FLAGS, STAY_FLAG, WORKER_FLAGS } from './named-crawl.ts';
+import { showProgress } from './progress.ts';
+import { count, safeText } from './readable.ts';
+import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
+
+export const workCommand: Command = {
+  help: {
+    usage: 'orbweaver work --store postgres://user@host/database [flags]',
+    about: `Joins a crawl that was begun with orbweaver crawl --store, on this machine or any other, and works on it until it is done. Workers
+come and go as they like: what one leaves, or loses by dying, others take over. Seeds and rules are the crawl's; what may hold a secret
+(headers, passwords, proxies) and how much this machine is to do is given here.
+Ctrl-C lets what is under way finish; so does --drain, from anywhere. A password comes from PGPASSWORD or with ORBWEAVER_STORE, never in --store.`,
+    examples: [
+      'orbweaver crawl https://example.com/ --store postgres://crawler@db.example/crawls --plan',
+      'orbweaver work --store postgres://crawler@db.example/crawls --archive /srv/archive',
+      'orbweaver work --store postgres://crawler@db.example/crawls --name news --worker blue --stay',
+      'orbweaver work --store postgres://crawler@db.example/crawls --drain --worker blue',
+    ],
+    flags: {
+      ...PLACE_FLAGS,
+      ...WORKER_FLAGS,
+      stay: STAY_FLAG,
+      drain: {
+        hint: '',
+        help: 'ask the worker named by --worker to finish what is under way and leave; works on nothing',
+      },
+      ...COMMON_FLAGS,
+      ...Object.fromEntries(WORKER_OPTIONS.map(flagName).map((flag) => [flag, CRAWL_FLAGS[flag]!])),
+    },
+  },
+
+  async run(words) {
+    const args = parseArguments('work', words, workCommand.help.flags);
+    if (args.words.length > 0) {
+      throw new OrbweaverError(
+        'ERR_USAGE',
+        `orbweaver work takes no URL; to add some: orbweaver crawl <url> --store …`,
+      );
+    }
+    const crawl = await nameCrawl(args);
+    const isJson = switchFlag(args, 'json');
+    if (switchFlag(args, 'drain')) return askToDrain(crawl, isJson);
+    const running = startWork({ ...clusterEntryOf(crawl, 'work'), own: ownOptions(crawl) });
+    const summary = await untilStopped(running, showProgress(process.stderr));
+    process.stdout.write(isJson ? `${JSON.stringify(summary)}\n` : `${sentences(summary, crawl).join('\n')}\n`);
+    return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
+  },
+};
+
+/** Where the workers of a crawl meet, and who joins them. */
+export function clusterEntryOf({ place, options }: NamedCrawl, opening: 'begin' | 'work'): ClusterEntry {
+  const { cluster, archives } = place;
+  if (cluster === null) {
+    throw new OrbweaverError('ERR_USAGE', 'which crawl? name its database: --store postgres://user@host/database');
+  }
+  const [archiveDir, ...others] = archives;
+  if (others.length > 0) {
+    throw new OrbweaverError(
+      'ERR_USAGE',
+      '--archive names the one folder that this worker writes to; several are for reading',
+    );
+  }
+  return {
+    open: () => openCluster(cluster, opening),
+    worker: { name: workerOf({ options }), archiveDir: archiveDir!, leaseMs: options.lease, stays: options.stay },
+  };
+}
+
+function workerOf({ options }: Pick<NamedCrawl, 'options'>): string {
+  return options.worker ?? workerNameFrom(hostname());
+}
+
+/** Those that each worker decides for itself, the strongest source of each. */
+function ownOptions({ sources }: NamedCrawl): GivenOptions {
+  const own: GivenOptions = {};
+  for (const name of WORKER_OPTIONS) {
+    const value = sources.find(({ given }) => given[name] !== undefined)?.given[name];
+    if (value !== undefined) own[name] = value;
+  }
+  return own;
+}
+
+async function askToDrain(crawl: NamedCrawl, isJson: boolean): Promise<number> {
+  const { store, cluster } = await clusterEntryOf(crawl, 'work').open();
+  try {
+    const worker = workerOf(crawl);
+    if (!(await cluster.askToDrain(worker))) throw await nobodyOf(worker, cluster);
+    const line = `Asked ${worker} to leave: it finishes what is under way and saves it. See: orbweaver status ${crawl.again}`;
+    process.stdout.write(isJson ? `${JSON.stringify({ worker, asked: true })}\n` : `${line}\n`);
+    return 0;
+  } finally {
+    await store.close();
+  }
+}
+
+type Workers = Awaited<ReturnType<ClusterEntry['open']>>['cluster'];
+
+async function nobodyOf(worker: string, cluster: Pick<Workers, 'workers'>): Promise<OrbweaverError> {
+  const names = (await cluster.workers()).filter(({ isAlive }) => isAlive).map(({ name }) => safeText(name));
+  const there = names.length === 0 ? 'nobody is' : `there are ${names.slice(0, 10).join(', ')} (--worker)`;
+  return new OrbweaverError('ERR_NO_WORKER', `no worker ${worker} is at work; ${there}`);
+}
+
+function sentences(summary: CrawlSummary, { again, title }: NamedCrawl): string[] {
+  const { ending, fetched, pages, hosts, waiting, failed, seconds, peakRssMb } = summary;
+  const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Left, all saved' }[ending];
+  return [
+    `${ended}: ${count(fetched)} URLs fetched by this worker in ${seconds.toFixed(1)} s (${peakRssMb} MB of memory)`,
+    `${title.replace(/^t/, 'T')} has ${count(pages)} pages of ${count(hosts)} hosts; ${count(failed)} failed, ${count(waiting)} waiting`,
+    `Look at it: orbweaver status ${again}`,
+  ];
+}

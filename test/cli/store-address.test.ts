@@ -1,0 +1,148 @@
+/** A crawl in a database, as commands name it: where a password may stand, where it is never seen, and what is said of a server. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { noPostgres, testDatabase } from '../setup/postgres.ts';
+import { type CliRun, runCliIn } from './run-cli.ts';
+
+const SECRET = 'hunter2-geheim';
+const PAGE = 'http://site.test/';
+/** Every command that takes a store. */
+const COMMANDS = [
+  ['status'],
+  ['explain', PAGE],
+  ['links', PAGE],
+  ['show', PAGE],
+  ['history', PAGE],
+  ['diff', PAGE],
+  ['export', '--format', 'jsonl'],
+  ['refresh', '--dry-run'],
+  ['refresh'],
+  ['crawl', PAGE],
+  ['crawl', PAGE, '--plan', '--json'],
+  ['work'],
+  ['work', '--drain', '--json'],
+] as const;
+
+function folder(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-store-'));
+  t.after(() => rmSync(dir, { recursive: true }));
+  return dir;
+}
+
+function check(run: CliRun, exitCode: number, code: string): void {
+  assert.equal(run.exitCode, exitCode, run.stderr);
+  assert.match(run.stderr, new RegExp(`^orbweaver: .*\\[${code}\\]\\n$`));
+  assert.ok(!(run.stdout + run.stderr).includes(SECRET), 'the password is nowhere');
+}
+
+/** As the user wrote it, with another password. */
+function wrong(url: string): string {
+  return url.replace(/:[^:@/]+@/, `:${SECRET}@`);
+}
+
+test('a password on the command line is refused, and not repeated', async () => {
+  const runs = await Promise.all([
+    runCliIn({}, 'status', '--store', `postgres://u:${SECRET}@127.0.0.1:1/d`),
+    runCliIn({}, 'work', `--store=postgres://u@127.0.0.1:1/d?password=${SECRET}`),
+    runCliIn({}, 'crawl', PAGE, '--store', `postgres://u:a/${SECRET}@127.0.0.1:1/d`),
+  ]);
+  for (const run of runs) {
+    check(run, 2, 'ERR_USAGE');
+    assert.match(run.stderr, /PGPASSWORD.*ORBWEAVER_STORE/);
+  }
+  check(await runCliIn({}, 'crawl', `postgres://u:${SECRET}@127.0.0.1:1/d`), 2, 'ERR_USAGE');
+  check(await runCliIn({}, 'status', '--stor', `postgres://u:${SECRET}@h/d`), 2, 'ERR_UNKNOWN_OPTION');
+});
+
+test('a wrong password is refused by every command in one line without it, wherever it came from', {
+  skip: noPostgres,
+}, async (t) => {
+  const url = await testDatabase(t);
+  const plain = url.replace(/:[^:@/]+@/, '@');
+  const dir = folder(t);
+  const config = join(dir, 'config.yaml');
+  writeFileSync(config, `store: ${wrong(url)}\n`);
+  for (let at = 0; at < COMMANDS.length; at += 4) {
+    const runs = COMMANDS.slice(at, at + 4).map(([command, ...words], i) => {
+      const ways: [NodeJS.ProcessEnv, string[]][] = [
+        [{ ORBWEAVER_STORE: wrong(url) }, ['--dir', dir]],
+        [{ PGPASSWORD: SECRET }, ['--store', plain, '--dir', join(dir, 'none')]],
+        [{}, ['--dir', dir]],
+        [{}, ['--config', config, '--dir', join(dir, 'none')]],
+      ];
+      const [env, more] = ways[i]!;
+      return runCliIn(env, command!, ...words, ...more);
+    });
+    for (const run of await Promise.all(runs)) check(run, 1, 'ERR_DENIED');
+  }
+});
+
+test('an address that is wrong in itself is one line without the password', async () => {
+  const bad = ['/d?zzz=1', ':x/d', '/d?sslmode=maybe', '/d?connect_timeout=soon', '/%zz', '#', '@h/d', ',,/d'];
+  const runs = bad.map((end) => runCliIn({ ORBWEAVER_STORE: `postgres://u:${SECRET}@127.0.0.1${end}` }, 'status'));
+  for (const run of await Promise.all(runs)) check(run, 2, 'ERR_BAD_OPTION');
+});
+
+test('a server that is not there, and one that is none, is one line after a few seconds', async (t) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as { port: number };
+  const url = `postgres://u:${SECRET}@127.0.0.1:`;
+  const [dead, other] = await Promise.all([
+    runCliIn({ ORBWEAVER_STORE: `${url}1/d` }, 'crawl', PAGE),
+    runCliIn({ ORBWEAVER_STORE: `${url}${port}/d` }, 'status'),
+  ]);
+  check(dead!, 1, 'ERR_UNREACHABLE');
+  assert.match(dead!.stderr, /ECONNREFUSED.*is PostgreSQL running there\?/);
+  check(other!, 1, 'ERR_UNREACHABLE');
+  assert.match(other!.stderr, /is no PostgreSQL; is the port right\?/);
+});
+
+test('a crawl that is not there is no crawl, and begins none', { skip: noPostgres }, async (t) => {
+  const env = { ORBWEAVER_STORE: await testDatabase(t) };
+  const dir = folder(t);
+  const names = [['status'], ['work'], ['crawl'], ['export']] as const;
+  const runs = names.map(([command]) => runCliIn(env, command, '--dir', dir, '--name', 'news'));
+  for (const run of await Promise.all(runs)) {
+    assert.equal(run.exitCode, 1, run.stderr);
+    assert.match(run.stderr, /has no crawl yet; begin one.*\[ERR_NO_CRAWL\]/);
+  }
+});
+
+test('flags of a cluster without one are refused, and so are names that are none', async () => {
+  const [lonely, plan, name, worker, lease, url, work] = await Promise.all([
+    runCliIn({}, 'status', '--name', 'news'),
+    runCliIn({}, 'crawl', PAGE, '--plan'),
+    runCliIn({}, 'status', '--store', 'postgres://u@h/d', '--name', 'No Such'),
+    runCliIn({}, 'work', '--store', 'postgres://u@h/d', '--worker', '../x'),
+    runCliIn({}, 'work', '--store', 'postgres://u@h/d', '--lease', '10ms'),
+    runCliIn({}, 'status', '--store', 'mysql://u@h/d'),
+    runCliIn({}, 'work'),
+  ]);
+  check(lonely!, 2, 'ERR_USAGE');
+  assert.match(lonely!.stderr, /--name is of a crawl in a database; name that with --store/);
+  check(plan!, 2, 'ERR_USAGE');
+  check(name!, 2, 'ERR_BAD_OPTION');
+  assert.match(name!.stderr, /lower-case letters, digits, _ and -/);
+  check(worker!, 2, 'ERR_BAD_OPTION');
+  check(lease!, 2, 'ERR_BAD_OPTION');
+  check(url!, 2, 'ERR_BAD_OPTION');
+  check(work!, 2, 'ERR_USAGE');
+  assert.match(work!.stderr, /--store postgres:\/\//);
+});
+
+test('orbweaver work explains itself, with examples', async () => {
+  const { exitCode, stdout } = await runCliIn({}, 'work', '--help');
+  assert.equal(exitCode, 0);
+  for (const word of ['--store', '--name', '--archive', '--worker', '--lease', '--stay', '--drain', 'Examples:']) {
+    assert.ok(stdout.includes(word), word);
+  }
+});

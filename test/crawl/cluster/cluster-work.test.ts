@@ -1,0 +1,169 @@
+/** What a worker hands out, and when it is done: with a frontier and a cluster that say what the test wants. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LeaseGuard } from '../../../src/core/lease-guard.ts';
+import { ClusterClock } from '../../../src/crawl/cluster/cluster-clock.ts';
+import { ClusterWork, type ClusterWorkParts } from '../../../src/crawl/cluster/cluster-work.ts';
+import type { Membership } from '../../../src/crawl/cluster/membership.ts';
+import { PageTickets } from '../../../src/crawl/cluster/page-tickets.ts';
+import { SharedNotes } from '../../../src/crawl/cluster/shared-notes.ts';
+import type { CommitReceipt, HostLease, Store } from '../../../src/store/contract.ts';
+import { FakeCluster } from './fake-cluster.ts';
+
+const LEASE: HostLease = {
+  hostId: 5,
+  host: 'http://h.example',
+  manners: { askedAtMs: 0, delayMs: null, blockedUntilMs: 0 },
+  robots: null,
+  urls: [],
+};
+
+class Desk {
+  localMs = 1_000;
+  readonly cluster = new FakeCluster();
+  readonly clock = new ClusterClock(undefined, () => this.localMs);
+  readonly guard = new LeaseGuard(undefined, { monotonicMs: () => this.localMs, wallMs: () => this.localMs });
+  readonly membership = {
+    owner: 'here#1',
+    lapses: 0,
+    marginMs: 10_000,
+    slots: new Uint8Array(2_048),
+    others: [] as object[],
+  };
+  readonly seen: string[] = [];
+  leases: readonly HostLease[] = [LEASE];
+  onClaim: () => void = () => {};
+  nextAtMs: number | null = null;
+  notes: Record<string, string> = {};
+  readonly work: ClusterWork;
+
+  constructor(limit = 0, stays = false) {
+    const store = {
+      release: async (owner: string, ids: readonly number[]) => void this.seen.push(`release ${ids} of ${owner}`),
+      note: async (name: string) => this.notes[name] ?? null,
+      lessons: async () => [],
+    } as unknown as Store;
+    const frontier = {
+      claim: async (_hosts: number, _urls: number, _held: unknown, ring: { graceMs: number }) => {
+        this.seen.push(`claim, grace ${ring.graceMs}`);
+        this.onClaim();
+        return this.leases;
+      },
+      more: async () => [{ id: 9 }],
+      nextAtMs: async () => this.nextAtMs,
+    };
+    const notes = new SharedNotes(store, this.cluster, 1);
+    notes.listen((seeds) => this.seen.push(`hear ${seeds}`));
+    this.guard.extend(this.localMs, 50_000);
+    this.work = new ClusterWork({
+      store,
+      cluster: this.cluster,
+      membership: this.membership as unknown as Membership,
+      guard: this.guard,
+      clock: this.clock,
+      notes,
+      tickets: limit === 0 ? null : new PageTickets(this.cluster, 'here#1', limit),
+      frontier: frontier as unknown as ClusterWorkParts['frontier'],
+      stays,
+    });
+  }
+
+  claim(): Promise<readonly HostLease[]> {
+    return this.work.claim(10, 10, new Map());
+  }
+}
+
+function receiptOf(discovered: number): CommitReceipt {
+  return {
+    states: [],
+    linkIds: [],
+    redirectIds: new Map(),
+    discovered,
+    uncountedLinks: 0,
+    lessons: [],
+    released: new Map(),
+  };
+}
+
+test('what others noted before a URL was claimed is known before it is handed out', async () => {
+  const desk = new Desk();
+  desk.onClaim = () => {
+    desk.notes['moved-seeds'] = '["https://new.example/"]';
+    desk.cluster.version = 2;
+  };
+  assert.deepEqual(await desk.claim(), [LEASE]);
+  assert.deepEqual(desk.seen, ['claim, grace 0', 'hear https://new.example/']);
+  desk.cluster.version = 3;
+  await desk.work.more(5, 1, new Set());
+  assert.equal(desk.seen.length, 3, 'and also before more of a host that is held');
+});
+
+test('W13 a claim that took too long, or through which leases lapsed, is given back', async () => {
+  for (const trouble of [
+    (desk: Desk) => (desk.localMs += 10_001),
+    (desk: Desk) => desk.membership.lapses++,
+    (desk: Desk) => desk.guard.end(),
+  ]) {
+    const desk = new Desk();
+    desk.onClaim = () => void trouble(desk);
+    assert.deepEqual(await desk.claim(), []);
+    assert.equal(desk.seen.at(-1), 'release 5 of here#1');
+  }
+});
+
+test('W13 nothing is claimed while the leases have lapsed', async () => {
+  const desk = new Desk();
+  desk.guard.end();
+  assert.deepEqual(await desk.claim(), []);
+  assert.deepEqual(desk.seen, []);
+});
+
+test('W12 hosts of others are left to them for a while, unless there are no others', async () => {
+  const desk = new Desk();
+  desk.membership.others.push({});
+  await desk.claim();
+  assert.deepEqual(desk.seen, ['claim, grace 2000']);
+});
+
+test('the store is not asked for nothing turn after turn, and at once when something was found', async () => {
+  const desk = new Desk();
+  desk.leases = [];
+  for (let turn = 0; turn < 10; turn++) await desk.claim();
+  assert.equal(desk.seen.length, 1);
+  desk.work.after({} as never, receiptOf(1));
+  await desk.claim();
+  assert.equal(desk.seen.length, 2);
+  desk.localMs += 250;
+  await desk.claim();
+  assert.equal(desk.seen.length, 3);
+});
+
+test('P1 it is done only when nothing waits and nobody holds a host', async () => {
+  const desk = new Desk();
+  assert.equal(await desk.work.nextAtMs(), null);
+  desk.cluster.anyHeld = true;
+  const nowMs = desk.clock.now();
+  assert.equal(await desk.work.nextAtMs(), nowMs + 1_000);
+  desk.cluster.anyHeld = false;
+  desk.nextAtMs = nowMs + 300;
+  assert.equal(await desk.work.nextAtMs(), nowMs + 300);
+  desk.nextAtMs = nowMs + 20_000;
+  assert.equal(await desk.work.nextAtMs(), nowMs + 1_000, 'others may find something sooner');
+  desk.nextAtMs = nowMs - 5;
+  assert.ok((await desk.work.nextAtMs())! > nowMs, 'what others are left for a while is not asked for without a pause');
+  assert.ok((await new Desk(0, true).work.nextAtMs()) !== null, 'who stays waits for more');
+});
+
+test('--limit is over when no right is to be had and nobody works who may give one back', async () => {
+  const desk = new Desk(2);
+  await desk.work.prepare(0);
+  assert.equal(desk.work.allowance(1), 1);
+  assert.equal(desk.work.isSpent, false);
+  desk.cluster.pages = 2;
+  desk.cluster.anyHeld = true;
+  await desk.work.prepare(0);
+  assert.equal(desk.work.isSpent, false);
+  desk.cluster.anyHeld = false;
+  await desk.work.prepare(0);
+  assert.equal(desk.work.isSpent, true);
+});

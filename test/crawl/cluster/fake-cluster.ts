@@ -1,0 +1,113 @@
+/** A cluster in memory whose server's clock the test turns: what the real one promises, in the fewest words. */
+import type { Cluster, ClusterView, WorkerNews, WorkerRecord } from '../../../src/store/cluster.ts';
+
+export class FakeCluster implements Cluster {
+  serverMs = 1_700_000_000_000;
+  names: string[] = [];
+  /** What the next beats find, besides what follows from time alone. */
+  lost: number[] = [];
+  strays: number[] = [];
+  wasDead = false;
+  isAskedToDrain = false;
+  idleOthers = false;
+  version = 1;
+  anyHeld = false;
+  isCut = false;
+  beats: { readonly held: readonly number[]; readonly news: WorkerNews }[] = [];
+  woken = 0;
+  drawn = new Map<string, number>();
+  pages = 0;
+  left: string[] = [];
+  /** Before the answer to a beat goes out. */
+  onBeat: () => Promise<void> | void = () => {};
+
+  async nowMs(): Promise<number> {
+    return this.serverMs;
+  }
+
+  async join({ name, machine, pid, archiveDir }: Parameters<Cluster['join']>[0]): Promise<WorkerRecord> {
+    this.names.push(name);
+    return { ...this.#record(name, `${name}#1`), machine, pid, archiveDir };
+  }
+
+  async beat(_owner: string, news: WorkerNews, held: readonly number[]): Promise<ClusterView> {
+    if (this.isCut) throw new Error('no way there');
+    this.beats.push({ held, news });
+    await this.onBeat();
+    return {
+      nowMs: this.serverMs,
+      workers: this.names.map((name, i) => this.#record(name, `${name}#${i + 1}`)),
+      lost: held.filter((id) => this.wasDead || this.lost.includes(id)),
+      strays: this.strays.filter((id) => !held.includes(id)),
+      wasDead: this.wasDead,
+      notesVersion: this.version,
+      isAskedToDrain: this.isAskedToDrain,
+    };
+  }
+
+  #record(name: string, owner: string): WorkerRecord {
+    return {
+      name,
+      owner,
+      machine: 'm',
+      pid: 1,
+      archiveDir: '',
+      joinedAtMs: 0,
+      beatAtMs: this.serverMs,
+      isAlive: true,
+      pages: 0,
+      pagesPerSecond: 0,
+      failures: 0,
+      rssMb: 0,
+      liveHosts: 0,
+      underWay: 0,
+      units: 1,
+      window: 1,
+      isIdle: this.idleOthers,
+      isDraining: false,
+      lastError: null,
+    };
+  }
+
+  async leave(owner: string): Promise<void> {
+    this.left.push(owner);
+  }
+
+  async workers(): Promise<readonly WorkerRecord[]> {
+    return [];
+  }
+
+  async askToDrain(): Promise<boolean> {
+    return false;
+  }
+
+  async isAnyHeld(): Promise<boolean> {
+    return this.anyHeld;
+  }
+
+  async notesVersion(): Promise<number> {
+    return this.version;
+  }
+
+  async addMovedSeed(): Promise<void> {
+    this.version++;
+  }
+
+  async noteChanged(): Promise<void> {
+    this.version++;
+  }
+
+  async wakeOthers(): Promise<void> {
+    this.woken++;
+  }
+
+  async onWake(): Promise<void> {}
+
+  async drawPages(owner: string, pages: number, limit: number): Promise<number> {
+    const before = this.drawn.get(owner) ?? 0;
+    const all = [...this.drawn.values()].reduce((sum, one) => sum + one, 0);
+    const given = pages > 0 ? Math.max(0, Math.min(pages, limit - this.pages - all)) : Math.max(pages, -before);
+    this.drawn.set(owner, before + given);
+    return given;
+  }
+}

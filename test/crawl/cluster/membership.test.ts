@@ -1,0 +1,187 @@
+/** When leases count as good, and what a worker hears: with both clocks turned by hand. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { LeaseGuard } from '../../../src/core/lease-guard.ts';
+import { ClusterClock } from '../../../src/crawl/cluster/cluster-clock.ts';
+import { type Member, Membership } from '../../../src/crawl/cluster/membership.ts';
+import { FakeCluster } from './fake-cluster.ts';
+
+const LEASE_MS = 60_000;
+/** A sixth is kept back. */
+const GOOD_MS = 50_000;
+
+class Stand {
+  localMs = 10_000;
+  readonly cluster = new FakeCluster();
+  readonly guard = new LeaseGuard(undefined, { monotonicMs: () => this.localMs, wallMs: () => this.localMs });
+  readonly clock = new ClusterClock(undefined, () => this.localMs);
+  readonly heard: string[] = [];
+  hosts: number[] = [];
+  isWhole = true;
+  onLose: () => Promise<void> = async () => {};
+  membership!: Membership;
+
+  pass(ms: number): void {
+    this.localMs += ms;
+    this.cluster.serverMs += ms;
+  }
+
+  readonly member: Member = {
+    held: () => ({ hostIds: this.hosts, isWhole: this.isWhole }),
+    news: () => ({}) as never,
+    lose: async (ids) => {
+      this.heard.push(`lose ${ids === null ? 'all' : ids}`);
+      await this.onLose();
+      this.hosts = this.hosts.filter((id) => ids !== null && !ids.includes(id));
+    },
+    renewed: () => this.heard.push('renewed'),
+    free: async (ids) => void this.heard.push(`free ${ids}`),
+    notesAre: async (version) => void this.heard.push(`notes ${version}`),
+    drain: () => this.heard.push('drain'),
+    wake: () => {},
+  };
+}
+
+async function stand(t: TestContext, names: readonly string[] = []): Promise<Stand> {
+  const place = new Stand();
+  const { cluster, clock, guard } = place;
+  const worker = { name: 'here', machine: 'm', pid: 1, archiveDir: '' };
+  place.membership = await Membership.join(cluster, worker, LEASE_MS, clock, guard, () => place.localMs);
+  cluster.names.push(...names);
+  t.after(() => place.membership.stop());
+  place.membership.begin(place.member);
+  await settled();
+  place.heard.length = 0;
+  return place;
+}
+
+/** What was begun and waits for nothing has happened. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('W13 leases are good for less than their time, from when the beat was sent', async (t) => {
+  const place = await stand(t);
+  place.pass(20_000);
+  place.cluster.onBeat = () => place.pass(4_000);
+  await place.membership.beat();
+  assert.equal(place.guard.remainingMs(), GOOD_MS - 4_000);
+  place.pass(GOOD_MS - 4_000);
+  assert.equal(place.guard.isGood(), false);
+});
+
+test('W13 hosts that were lost are dropped by all units before any lease is good again', async (t) => {
+  const place = await stand(t);
+  place.hosts = [1, 2, 3];
+  place.cluster.lost = [2];
+  place.pass(GOOD_MS);
+  const goodWhileLosing: boolean[] = [];
+  place.onLose = async () => {
+    await settled();
+    goodWhileLosing.push(place.guard.isGood());
+  };
+  await place.membership.beat();
+  assert.deepEqual(goodWhileLosing, [false]);
+  assert.deepEqual(place.heard, ['lose 2', 'renewed', 'notes 1']);
+  assert.deepEqual(place.hosts, [1, 3]);
+  assert.equal(place.guard.isGood(), true);
+});
+
+test('W12 who was taken for dead has lost all, whatever was claimed meanwhile', async (t) => {
+  const place = await stand(t);
+  place.hosts = [1];
+  place.cluster.wasDead = true;
+  const { lapses } = place.membership;
+  await place.membership.beat();
+  assert.equal(place.heard[0], 'lose all');
+  assert.equal(place.membership.lapses, lapses + 1);
+});
+
+test('beats that fail end nothing: the leases lapse, and are good again when one comes through', async (t) => {
+  const place = await stand(t);
+  place.cluster.isCut = true;
+  for (let i = 0; i < 4; i++) {
+    place.pass(LEASE_MS / 4);
+    await place.membership.beat();
+  }
+  assert.equal(place.guard.isGood(), false);
+  assert.equal(place.membership.trouble, 'no way there');
+  place.cluster.isCut = false;
+  await place.membership.beat();
+  assert.equal(place.guard.isGood(), true);
+  assert.equal(place.membership.trouble, null);
+  assert.ok(place.heard.includes('renewed'));
+});
+
+test('a beat that hangs does not keep the next ones back, and its late answer takes nothing back', async (t) => {
+  const place = await stand(t);
+  const late = Promise.withResolvers<void>();
+  place.cluster.onBeat = () => late.promise;
+  const hanging = place.membership.beat();
+  place.cluster.onBeat = () => {};
+  place.pass(30_000);
+  await place.membership.beat();
+  assert.equal(place.guard.remainingMs(), GOOD_MS);
+  late.resolve();
+  await hanging;
+  assert.equal(place.guard.remainingMs(), GOOD_MS);
+});
+
+test('the time is the server’s, an hour off from this machine’s or not', async (t) => {
+  const place = await stand(t);
+  place.cluster.serverMs += 3_600_000;
+  await place.membership.beat();
+  assert.ok(Math.abs(place.clock.now() - place.cluster.serverMs) < 2);
+});
+
+test('hosts that a lost answer had claimed are given back, those of a claim under way are not', async (t) => {
+  const place = await stand(t);
+  place.hosts = [1];
+  place.cluster.strays = [7];
+  await place.membership.beat();
+  assert.ok(!place.heard.includes('free 7'), 'once may be a claim that is being answered');
+  place.isWhole = false;
+  await place.membership.beat();
+  place.isWhole = true;
+  await place.membership.beat();
+  assert.ok(!place.heard.includes('free 7'), 'nor across a claim');
+  await place.membership.beat();
+  assert.ok(place.heard.includes('free 7'));
+});
+
+test('P2 the slots are the own share of all that are alive', async (t) => {
+  const place = await stand(t, ['there', 'yonder']);
+  const ones = (): number =>
+    place.membership.slots.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
+  assert.ok(Math.abs(ones() - 16_384 / 3) < 600, `${ones()}`);
+  place.cluster.names = ['here'];
+  await place.membership.beat();
+  assert.equal(ones(), 16_384);
+});
+
+test('it is asked to drain once, and wakes others only if they are idle and not too often', async (t) => {
+  const place = await stand(t, ['there']);
+  place.cluster.isAskedToDrain = true;
+  await place.membership.beat();
+  await place.membership.beat();
+  assert.deepEqual(
+    place.heard.filter((word) => word === 'drain'),
+    ['drain'],
+  );
+  place.membership.wakeOthers();
+  assert.equal(place.cluster.woken, 0);
+  place.cluster.idleOthers = true;
+  await place.membership.beat();
+  place.membership.wakeOthers();
+  place.membership.wakeOthers();
+  assert.equal(place.cluster.woken, 1);
+  place.pass(1_000);
+  place.membership.wakeOthers();
+  assert.equal(place.cluster.woken, 2);
+});
+
+test('who leaves may ask nobody any more, before others hear that its hosts are free', async (t) => {
+  const place = await stand(t);
+  const leaving = place.membership.leave();
+  assert.equal(place.guard.isGood(), false);
+  await leaving;
+  assert.deepEqual(place.cluster.left, ['here#1']);
+});
