@@ -8,7 +8,7 @@ import { emptyList, type FileRow, isWorthCounting, moveRefusal, wastefulUse } fr
 import { numbers, texts } from './arrays.ts';
 import type { Session } from './database.ts';
 import type { Engine } from './engine.ts';
-import { referredTo } from './retention.ts';
+import { referredTo } from './revisited-payloads.ts';
 
 /** Captures moved, and read, by one statement. */
 const AT_ONCE = 5_000;

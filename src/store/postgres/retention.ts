@@ -13,6 +13,7 @@ import { type Judged, judgeCaptures } from '../superfluous.ts';
 import { numbers, texts } from './arrays.ts';
 import type { Session } from './database.ts';
 import type { Engine } from './engine.ts';
+import { referredTo } from './revisited-payloads.ts';
 
 interface Several {
   readonly id: number;
@@ -59,6 +60,8 @@ export class Retention {
     const [noted] = await session.all(`SELECT value FROM ${this.#schema}.notes WHERE name = $1`, [JUDGED_BY]);
     const { boundary, note } = boundaryOf(keep, noted?.value ?? null);
     if (note !== null) await this.#setNote(session, note);
+    // A commit holds its files before its URLs: in another order both would wait for each other.
+    await this.#holdFiles(session, (await this.#judge(session, keep, after, boundary, limit, '')).pages);
     const { pages, isAll } = await this.#judge(session, keep, after, boundary, limit, 'FOR NO KEY UPDATE');
     const left: Dropping[] = pages.flatMap((page) =>
       page.superfluous.map((i) => ({ page, capture: page.newestFirst[i]! })),
@@ -88,6 +91,14 @@ export class Retention {
       needed: payloads.length - free.length,
       after: isAll ? null : pages.at(-1)!.id,
     };
+  }
+
+  /** Those that what is superfluous lies in. */
+  async #holdFiles(session: Session, pages: readonly JudgedPage[]): Promise<void> {
+    const files = new Set(pages.flatMap((page) => page.superfluous.map((i) => page.newestFirst[i]!.file)));
+    if (files.size === 0) return;
+    const sql = `SELECT id FROM ${this.#schema}.archive_files WHERE name = ANY($1::text[]) ORDER BY name FOR NO KEY UPDATE`;
+    await session.run(sql, [texts(files)]);
   }
 
   async #judge(
@@ -217,14 +228,4 @@ export class Retention {
       [JUDGED_BY, value],
     );
   }
-}
-
-/** Those of these payloads that a revisit refers to. */
-export async function referredTo(session: Session, schema: string, digests: readonly string[]): Promise<Set<string>> {
-  if (digests.length === 0) return new Set();
-  const rows = await session.all(
-    `SELECT DISTINCT payload_digest AS digest FROM ${schema}.captures WHERE revisit AND payload_digest = ANY($1::text[])`,
-    [texts(new Set(digests))],
-  );
-  return new Set(rows.map(({ digest }) => digest));
 }

@@ -1,0 +1,120 @@
+/** E5 near duplicates on PostgreSQL: the index finds exactly what comparing a page with every earlier one would, whoever wrote it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { SKETCH_SIZE } from '../../src/store/sketches.ts';
+import { compareSketches } from '../change/compare-sketches.ts';
+import { noPostgres } from '../setup/postgres.ts';
+import { SeededRandom } from '../url/seeded-random.ts';
+import { at, copyOf } from './looking-again.ts';
+import { postgresIn } from './postgres-in.ts';
+import { allUrls, claim, claimOne, commit, found, NOW_MS, page, recordOf, resultOf } from './rows.ts';
+
+const here = { skip: noPostgres };
+const PAGES = 360;
+
+function sketchOf(prints: Iterable<number>): Uint32Array {
+  return Uint32Array.from(new Set(prints)).sort().slice(0, SKETCH_SIZE);
+}
+
+/** Half of them retouched copies of earlier ones; all begin with the same boilerplate, if there is any. */
+function randomSketches(random: SeededRandom, boilerplate: readonly number[]): Uint32Array[] {
+  const seen: number[][] = [];
+  return Array.from({ length: PAGES }, () => {
+    const share = random.pick([0, 2, 5, 10, 15, 20, 30, 60]) / 100;
+    const isCopy = seen.length > 0 && random.below(2) === 0;
+    const prints = isCopy
+      ? random.pick(seen).map((print) => (random.below(1_000) / 1_000 < share ? random.below(2 ** 32) : print))
+      : Array.from(
+          { length: random.below(5) === 0 ? 1 + random.below(40) : 60 },
+          () => 1_000 + random.below(2 ** 32 - 1_000),
+        );
+    seen.push(prints);
+    return sketchOf([...boilerplate, ...prints]);
+  });
+}
+
+const CASES = [
+  { threshold: 0.7, boilerplate: [] },
+  { threshold: 0.8, boilerplate: [] },
+  // The smallest values of all: they are among the first of every sketch.
+  { threshold: 0.8, boilerplate: Array.from({ length: 12 }, (_, i) => 7 * i) },
+];
+
+for (const { threshold, boilerplate } of CASES) {
+  test(
+    `E5 at ${threshold}, with ${boilerplate.length} prints of boilerplate, the index finds what comparing with all would`,
+    here,
+    async (t) => {
+      const request = await postgresIn(t.name);
+      const stores = await Promise.all([1, 2].map((n) => openPostgresStore({ ...request, process: `process ${n}` })));
+      for (const store of stores) t.after(() => store.close());
+      const random = new SeededRandom(threshold * 100 + boilerplate.length);
+      const sketches = randomSketches(random, boilerplate);
+      const urls = sketches.map((_, i) => `http://a.test/${i}`);
+      await stores[0]!.seed(
+        urls.map((url) => found(url)),
+        NOW_MS,
+      );
+      const lease = await claimOne(stores[0]!, { urlsPerHost: PAGES });
+      const leaders: { url: string; sketch: Uint32Array }[] = [];
+      const expected = new Map<string, { url: string; similarity: number } | null>();
+      for (const [i, sketch] of sketches.entries()) {
+        let best: { url: string; similarity: number } | null = null;
+        for (const leader of sketch.length < 4 ? [] : leaders) {
+          const share = leader.sketch.length < 4 ? 0 : compareSketches(sketch, leader.sketch);
+          if (share >= threshold && share > (best?.similarity ?? 0)) best = { url: leader.url, similarity: share };
+        }
+        expected.set(urls[i]!, best);
+        if (best === null) leaders.push({ url: urls[i]!, sketch });
+      }
+      for (let from = 0; from < PAGES; ) {
+        const to = from + 1 + random.below(30);
+        const results = lease.urls
+          .slice(from, to)
+          .map((task, i) => resultOf(lease, task, { page: page(task.url, { sketch: sketches[from + i]! }) }));
+        await commit(random.pick(stores), results, { nearDuplicate: threshold });
+        from = to;
+      }
+      let near = 0;
+      for (const { url, nearDuplicateOf, similarity } of await allUrls(stores[0]!)) {
+        const best = expected.get(url)!;
+        assert.deepEqual([nearDuplicateOf, similarity], [best?.url ?? null, best?.similarity ?? null], url);
+        if (best !== null) near++;
+      }
+      assert.ok(near > 40 && leaders.length > 100, `${near} near duplicates, ${leaders.length} leaders`);
+    },
+  );
+}
+
+test('E5 what a page is found to resemble at the moment it goes is not told of it', here, async (t) => {
+  const request = await postgresIn(t.name);
+  const [one, other] = await Promise.all([1, 2].map((n) => openPostgresStore({ ...request, process: `process ${n}` })));
+  for (const store of [one!, other!]) t.after(() => store.close());
+  const names = Array.from({ length: 8 }, (_, i) => `p${i}`);
+  const sketch = (i: number, last: number) => sketchOf([...Array.from({ length: 30 }, (_, k) => i * 1_000 + k), last]);
+  const copy = await copyOf(one!, {
+    seed: { body: 'seed' },
+    ...Object.fromEntries(names.map((name) => [name, { body: name }])),
+  });
+  const near = { nearDuplicate: 0.8 };
+  for (const [i, name] of names.entries()) {
+    await copy.look(name, 'changed', { body: `${name} 2`, more: { sketch: sketch(i, 1e9) } }, near);
+  }
+  const urls = names.map((name) => `http://b.test/${name}`);
+  await one!.seed(
+    urls.map((url) => found(url)),
+    NOW_MS,
+  );
+  const [lease] = await claim(other!, { owner: 'other', hosts: 1, leaseMs: 1e9 });
+  for (const [i, name] of names.entries()) {
+    const task = lease!.urls.find(({ url }) => url === urls[i])!;
+    const result = resultOf(lease!, task, { page: page(task.url, { sketch: sketch(i, 2e9) }) });
+    await Promise.all([
+      copy.look(name, 'gone', { reason: 'gone' }),
+      commit(other!, [result], { ...near, owner: 'other' }),
+    ]);
+    const { nearDuplicateOf, reason } = await recordOf(one!, urls[i]!);
+    assert.deepEqual([nearDuplicateOf, reason], [null, null], at(name));
+  }
+});
