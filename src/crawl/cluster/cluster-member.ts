@@ -18,6 +18,9 @@ import type { PageTickets } from './page-tickets.ts';
 import { Parallelism } from './parallelism.ts';
 import type { SharedNotes } from './shared-notes.ts';
 
+/** Whether hosts are being claimed just now, and what tells it to look for some. */
+export type ClaimingWork = Pick<ClusterWork, 'isClaiming' | 'expect'>;
+
 const LOOK_EVERY_MS = 1_000;
 
 /** Of one that has still to read what was there before it. */
@@ -53,7 +56,7 @@ export class ClusterMember implements Standing, Member {
   readonly #parallelism: Parallelism;
   readonly #pace = new Pace();
   #controller: Controller | null = null;
-  #work: ClusterWork | null = null;
+  #work: ClaimingWork | null = null;
   #pagesAtStart = 0;
   /** Before there was anything to drain. */
   #isDrainAsked = false;
@@ -76,7 +79,7 @@ export class ClusterMember implements Standing, Member {
     return this.#parallelism.window;
   }
 
-  attach(controller: Controller, work: ClusterWork): void {
+  attach(controller: Controller, work: ClaimingWork): void {
     this.#controller = controller;
     this.#work = work;
     this.#pagesAtStart = controller.counter.pages;
