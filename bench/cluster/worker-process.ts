@@ -73,9 +73,10 @@ export class WorkerProcess {
     }
   }
 
-  /** What it said last. */
+  /** What it said last, or last went wrong: behind that there may be a long way through its code. */
   get lastLine(): string {
-    return this.#stderr.trimEnd().split('\n').at(-1) ?? '';
+    const lines = this.#stderr.trimEnd().split('\n');
+    return lines.findLast((line) => /^(?:orbweaver:|\w*Error\b)/.test(line)) ?? lines.at(-1) ?? '';
   }
 
   signal(signal: NodeJS.Signals): void {

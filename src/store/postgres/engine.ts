@@ -22,6 +22,6 @@ export class Engine {
     this.parts = new Parts(parts);
     this.slot = slotOf(processName);
     this.hosts = new HostBook(db, this.parts, this.slot, ringKeyOf);
-    this.discovery = new Discovery(db, this.parts, new IdSource(db), this.hosts, this.slot);
+    this.discovery = new Discovery(db, this.parts, new IdSource(db), this.hosts, this.memory, this.slot);
   }
 }

@@ -1,5 +1,5 @@
 /** The engine of a cluster: the tables of one crawl in a PostgreSQL database, which any number of processes read and write. */
-import type { Cluster } from '../cluster.ts';
+import type { Cluster, HostSharing } from '../cluster.ts';
 import type { Store } from '../contract.ts';
 import { parseAddress, type StoreAddress } from './address.ts';
 import { readArchivePlaces } from './archive-places.ts';
@@ -87,6 +87,7 @@ async function storeOver(db: Database, request: PostgresRequest): Promise<Postgr
 }
 
 export class PostgresStore implements Store {
+  readonly sharing: HostSharing;
   /** What its workers have in common. */
   readonly cluster: Cluster;
   readonly #engine: Engine;
@@ -105,6 +106,7 @@ export class PostgresStore implements Store {
     this.cluster = new PostgresCluster(engine.db);
     const { db, parts, discovery, memory, slot } = engine;
     this.#claims = new Claims(db, parts, slot);
+    this.sharing = this.#claims.shares;
     this.#committer = new Committer(db, parts, discovery, memory, slot);
     this.#known = new Known(engine);
     this.#watchers = new WatcherCalls(engine);
