@@ -42,6 +42,12 @@ export function isPassing(error: unknown): boolean {
   return code !== undefined && (CONNECTION_CODES.has(code) || PASSING_STATES.has(code));
 }
 
+/** The connection is no more, or will not be in a moment: the server says so and hangs up. */
+export function isCut(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code !== undefined && (CONNECTION_CODES.has(code) || code === '57P01' || code === '57P02' || code === '57P05');
+}
+
 /** `name`: of the server and database, without a secret. */
 export function asStoreError(error: unknown, name: string): OrbweaverError {
   if (error instanceof OrbweaverError) return error;
