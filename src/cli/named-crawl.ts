@@ -76,7 +76,7 @@ export async function nameCrawl(args: ParsedArguments): Promise<NamedCrawl> {
       cluster: { url: options.store, name: options.name },
       archives: archives.map((folder) => resolve(folder)),
     },
-    title: `the crawl ${options.name} in ${name}`,
+    title: `the crawl "${options.name}" in ${name}`,
     again: flagsAgain(args).join(' '),
   };
 }
