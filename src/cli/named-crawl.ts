@@ -5,8 +5,14 @@
  * What always holds: an address with a password on the command line is refused, since everybody on the machine can read that; and
  * none is in what is printed.
  */
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { CLUSTER_OPTIONS, type ClusterOptions, resolveClusterOptions } from '../core/cluster-options.ts';
+import {
+  CLUSTER_OPTIONS,
+  type ClusterOptions,
+  resolveClusterOptions,
+  workerNameFrom,
+} from '../core/cluster-options.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { flagsOf } from '../core/flags.ts';
 import type { OptionSource } from '../core/option-table.ts';
@@ -70,7 +76,7 @@ export async function nameCrawl(args: ParsedArguments): Promise<NamedCrawl> {
       cluster: { url: options.store, name: options.name },
       archives: archives.map((folder) => resolve(folder)),
     },
-    title: `the crawl ${options.name} in ${name}`,
+    title: `the crawl "${options.name}" in ${name}`,
     again: flagsAgain(args).join(' '),
   };
 }
@@ -88,6 +94,11 @@ export async function withCrawl(
   } finally {
     await store.close();
   }
+}
+
+/** Of this process among the workers of a cluster. */
+export function workerNameOf({ options }: Pick<NamedCrawl, 'options'>): string {
+  return options.worker ?? workerNameFrom(hostname());
 }
 
 /** What came from the environment or a file is there for the next command, too. */

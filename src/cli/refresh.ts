@@ -9,7 +9,7 @@ import { startRefresh } from '../crawl/refresh.ts';
 import type { ChangeEntry } from '../store/contract.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, REFRESH_FLAGS, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
-import { nameCrawl, PLACE_FLAGS } from './named-crawl.ts';
+import { nameCrawl, PLACE_FLAGS, WORKER_FLAGS, workerNameOf } from './named-crawl.ts';
 import { showRefreshProgress } from './refresh-progress.ts';
 import { refreshSentences } from './refresh-sentences.ts';
 import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
@@ -31,6 +31,7 @@ and feeds, is used where it has proved true: what they are silent about is left 
     ],
     flags: {
       ...PLACE_FLAGS,
+      ...WORKER_FLAGS,
       ...COMMON_FLAGS,
       'dry-run': { hint: '', help: 'show what would be looked at, and ask nobody' },
       show: { hint: '<n>', help: 'with --dry-run: show this many pages (default 20)' },
@@ -47,7 +48,8 @@ and feeds, is used where it has proved true: what they are silent about is left 
         `orbweaver refresh takes no "${args.words[0]}"; for some pages only: --only "<pattern>"`,
       );
     }
-    const { place, sources, again } = await nameCrawl(args);
+    const crawl = await nameCrawl(args);
+    const { place, sources, again } = crawl;
     const refresh = resolveRefreshOptions(sources);
     if (sources[0]!.given.every !== undefined && !refresh.watch) {
       throw new OrbweaverError(
@@ -66,10 +68,9 @@ and feeds, is used where it has proved true: what they are silent about is left 
     }
     const { given, lastChange } = await copyBefore(place);
     const options = resolveOptions([...sources, { from: 'rules of the crawl', given }]);
-    const summary = await untilStopped(
-      startRefresh({ dir: place.dir, place, options, refresh }),
-      showRefreshProgress(process.stderr),
-    );
+    const worker = { name: workerNameOf(crawl), leaseMs: crawl.options.lease };
+    const running = startRefresh({ dir: place.dir, place, worker, options, refresh });
+    const summary = await untilStopped(running, showRefreshProgress(process.stderr));
     if (switchFlag(args, 'json')) process.stdout.write(`${JSON.stringify(summary)}\n`);
     else process.stdout.write(`${refreshSentences(summary, await newsSince(place, lastChange), again).join('\n')}\n`);
     return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;

@@ -1,6 +1,4 @@
 /** `orbweaver work`: join a crawl in a database from any machine, and leave it again. */
-import { hostname } from 'node:os';
-import { workerNameFrom } from '../core/cluster-options.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { flagName, type GivenOptions } from '../core/options.ts';
 import type { ClusterEntry } from '../crawl/cluster/cluster-entry.ts';
@@ -9,7 +7,7 @@ import { openCluster } from '../crawl/cluster-store.ts';
 import type { CrawlSummary } from '../crawl/crawl-summary.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
-import { type NamedCrawl, nameCrawl, PLACE_FLAGS, STAY_FLAG, WORKER_FLAGS } from './named-crawl.ts';
+import { type NamedCrawl, nameCrawl, PLACE_FLAGS, STAY_FLAG, WORKER_FLAGS, workerNameOf } from './named-crawl.ts';
 import { showProgress } from './progress.ts';
 import { count, safeText } from './readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
@@ -75,12 +73,8 @@ export function clusterEntryOf({ place, options, sources }: NamedCrawl, opening:
   }
   return {
     open: () => openCluster(cluster, opening, assigning),
-    worker: { name: workerOf({ options }), archiveDir: archiveDir!, leaseMs: options.lease, stays: options.stay },
+    worker: { name: workerNameOf({ options }), archiveDir: archiveDir!, leaseMs: options.lease, stays: options.stay },
   };
-}
-
-function workerOf({ options }: Pick<NamedCrawl, 'options'>): string {
-  return options.worker ?? workerNameFrom(hostname());
 }
 
 /** Those that each worker decides for itself, the strongest source of each. */
@@ -96,7 +90,7 @@ function ownOptions({ sources }: NamedCrawl): GivenOptions {
 async function askToDrain(crawl: NamedCrawl, isJson: boolean): Promise<number> {
   const { store, cluster } = await clusterEntryOf(crawl, 'work').open();
   try {
-    const worker = workerOf(crawl);
+    const worker = workerNameOf(crawl);
     if (!(await cluster.askToDrain(worker))) throw await nobodyOf(worker, cluster);
     const line = `Asked ${worker} to leave: it finishes what is under way and saves it. See: orbweaver status ${crawl.again}`;
     process.stdout.write(isJson ? `${JSON.stringify({ worker, asked: true })}\n` : `${line}\n`);

@@ -8,22 +8,14 @@ import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { isHeard, publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
-import type {
-  ArchivePlace,
-  CommitBatch,
-  CommitReceipt,
-  NewRank,
-  ParameterLesson,
-  Store,
-  UrlResult,
-} from '../store/contract.ts';
+import type { ArchivePlace, CommitBatch, CommitReceipt, NewRank, Store, UrlResult } from '../store/contract.ts';
 import { commitEvent } from './commit-event.ts';
 import type { CommittedPayloads } from './committed-payloads.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { lessonsInForce } from './earlier-runs.ts';
 import { hostsFound } from './hosts-found.ts';
 import { joinReports, reportOf } from './join-reports.ts';
-import type { FromUnit, ToUnit, UnitReport, UnitSetup } from './messages.ts';
+import type { FromUnit, UnitReport, UnitSetup } from './messages.ts';
 import { ourFault } from './our-fault.ts';
 import { PageRankKeeper } from './page-rank-keeper.ts';
 import type { Ranker } from './ranker.ts';
@@ -44,12 +36,14 @@ const WATCH_EVERY_MS = 20_000;
 
 export class Controller {
   readonly counter: RunCounter;
+  readonly crew: UnitCrew;
+  readonly dispatcher: Dispatcher;
+  /** Hosts are lost to other workers, and the units say that they have heard it. */
+  readonly losing = new UnitRound();
   readonly #store: Store;
   readonly #options: CrawlOptions;
   readonly #standing: Standing;
   readonly #clock: Clock;
-  readonly #crew: UnitCrew;
-  readonly #dispatcher: Dispatcher;
   readonly #work: Work;
   /** Of a worker of a cluster: where its archive files lie. */
   readonly #writer: ArchivePlace | undefined;
@@ -57,9 +51,6 @@ export class Controller {
   readonly #pageRanks: PageRankKeeper;
   readonly #sync: SyncRounds;
   readonly #resting = new UnitRound();
-  readonly #losing = new UnitRound();
-  /** All that was lost until now is known to the units. */
-  #lost: Promise<void> = Promise.resolve();
   readonly #payloads: CommittedPayloads;
   readonly #end = Promise.withResolvers<Ending>();
   #reports: { unit: UnitThread; report: UnitReport }[] = [];
@@ -102,21 +93,21 @@ export class Controller {
     this.#pageRanks = new PageRankKeeper(store, ranker, ranked, standing.ranking);
     this.#watch = new UnitWatch(clock);
     this.#sync = new SyncRounds(store, clock, (error) => this.#fail(error));
-    this.#crew = new UnitCrew(
+    this.crew = new UnitCrew(
       { ...setup, payloads: payloads.memory },
       units,
       new UnitDeaths(clock),
       (from, message) => this.#receive(from, message),
       (dead, cause) => void this.#bury(dead, cause).catch((error) => this.#fail(error)),
     );
+    const { crew } = this;
     const { owner } = standing;
-    const crew = this.#crew;
-    this.#dispatcher = new Dispatcher(store, work, options, owner, clock, crew.units, setup.window, () => crew.all);
+    this.dispatcher = new Dispatcher(store, work, options, owner, clock, crew.units, setup.window, () => crew.all);
   }
 
   async run(): Promise<Ending> {
     const keepNoLeases = this.#standing.keepLeases((error) => this.#fail(error));
-    const watching = setInterval(() => this.#watch.look(this.#crew.all), WATCH_EVERY_MS);
+    const watching = setInterval(() => this.#watch.look(this.crew.all), WATCH_EVERY_MS);
     this.#drainIn(this.#work.endsAtMs - this.#clock.now());
     this.#turn();
     try {
@@ -126,17 +117,17 @@ export class Controller {
       clearInterval(watching);
       this.#cancelWake();
       this.#cancelDrain();
-      await this.#crew.end();
+      await this.crew.end();
     }
   }
 
   get liveHosts(): number {
-    return this.#dispatcher.live.size;
+    return this.dispatcher.live.size;
   }
 
   /** URLs the units have. */
   get out(): number {
-    return this.#dispatcher.out;
+    return this.dispatcher.out;
   }
 
   get isDraining(): boolean {
@@ -147,7 +138,7 @@ export class Controller {
   drain(ending: Ending = 'interrupted'): void {
     if (this.#draining) return;
     this.#draining = ending;
-    this.#crew.tell({ type: 'drain' });
+    this.crew.tell({ type: 'drain' });
   }
 
   /** By timers: a clock that is put back must not lengthen the run. */
@@ -162,66 +153,13 @@ export class Controller {
 
   /** While nothing is under way: the units let go of the archive's files, which may then be rewritten. */
   async rest(): Promise<void> {
-    await this.#resting.ask(this.#crew.all, { type: 'rest' });
+    await this.#resting.ask(this.crew.all, { type: 'rest' });
     this.#payloads.clear();
-  }
-
-  /** Hosts that are worked on. */
-  get held(): readonly number[] {
-    return [...this.#dispatcher.live.keys()];
   }
 
   /** There may be something to do. */
   wake(): void {
     if (!this.#isOver) this.#turn();
-  }
-
-  tellUnits(message: ToUnit): void {
-    this.#crew.tell(message);
-  }
-
-  get units(): readonly UnitThread[] {
-    return this.#crew.units;
-  }
-
-  /** As many units from now on. */
-  employ(count: number): void {
-    while (this.#crew.units.length < count && !this.isDraining) this.#crew.hire();
-    while (this.#crew.units.length > count) this.#crew.letGo();
-  }
-
-  /**
-   * Others have these hosts by now. Resolves when no unit will ask them any more. What was reported of them already is
-   * refused by the store.
-   */
-  async lose(hostIds: readonly number[]): Promise<void> {
-    const lost = this.#dispatcher.lose(hostIds);
-    if (lost.length > 0) this.#lost = this.#lost.then(() => this.#sayLost(lost));
-    await this.#lost;
-  }
-
-  async #sayLost(lost: readonly number[]): Promise<void> {
-    await this.#losing.ask(this.#crew.all, { type: 'lose', hostIds: lost });
-    // An answer that was overtaken may have called lost what was claimed anew since: nobody would ever give that back.
-    await this.#store.release(this.#standing.owner, lost, this.#clock.now());
-    this.#turn();
-  }
-
-  /** So many other workers have nothing to do. */
-  shareWith(idleWorkers: number): Promise<void> {
-    return this.#dispatcher.shareWith(idleWorkers);
-  }
-
-  /** What other workers have found out. */
-  hear(seeds: readonly string[], lessons: readonly ParameterLesson[], changed: readonly ParameterLesson[]): void {
-    const known = new Set(this.#crew.setup.seeds);
-    for (const url of seeds) {
-      if (known.has(url)) continue;
-      this.#crew.setup.seeds.push(url);
-      this.#crew.tell({ type: 'seed', url });
-    }
-    this.#crew.setup.lessons = lessons.filter(({ verdict }) => verdict === 'probed' || verdict === 'ignored');
-    if (changed.length > 0) this.#crew.tell({ type: 'lessons', lessons: changed });
   }
 
   /** Leaves at once; what was committed is safe, the rest is fetched again. */
@@ -240,7 +178,7 @@ export class Controller {
     } else if (message.type === 'rested') {
       this.#resting.isDone(unit);
     } else if (message.type === 'lost') {
-      this.#losing.isDone(unit);
+      this.losing.isDone(unit);
     } else {
       // It hears no more, also if it was just asked something.
       if (message.type === 'drained') this.#answersNoMore(unit);
@@ -276,15 +214,15 @@ export class Controller {
     const dead = this.#dead;
     this.#dead = [];
     if (this.#reports.length > 0) await this.#commit();
-    for (const unit of dead) await this.#dispatcher.abandon(unit);
-    if (this.#draining === null) await this.#dispatcher.fill();
-    for (const unit of this.#crew.takeFree()) await this.#dismiss(unit);
+    for (const unit of dead) await this.dispatcher.abandon(unit);
+    if (this.#draining === null) await this.dispatcher.fill();
+    for (const unit of this.crew.takeFree()) await this.#dismiss(unit);
     await this.#seeWhetherDone();
   }
 
   /** Its archive is closed when it has drained; what it still has to tell has been told. */
   async #dismiss(unit: UnitThread): Promise<void> {
-    await this.#dispatcher.abandon(unit);
+    await this.dispatcher.abandon(unit);
     unit.post({ type: 'drain' });
     this.#sync.isDone(unit);
   }
@@ -301,8 +239,8 @@ export class Controller {
     this.#ranker.afterCommit(batch.results, receipt);
     this.#newRanks = await this.#ranker.newRanks();
     await this.#pageRanks.step(batch.results.reduce((pages, { page }) => pages + (page === null ? 0 : 1), 0));
-    this.#dispatcher.expect(hostsFound(batch));
-    if (receipt.sharedManners) this.#dispatcher.hear(receipt.sharedManners);
+    this.dispatcher.expect(hostsFound(batch));
+    if (receipt.sharedManners) this.dispatcher.hear(receipt.sharedManners);
     await this.#teach(receipt);
     let at = 0;
     for (const { unit, report } of reports) {
@@ -311,7 +249,7 @@ export class Controller {
       this.#settle(unit, report);
       if (report.results.length + report.same.ids.length > 0) unit.post({ type: 'receipt', linkIds });
     }
-    this.#sync.nowAndThen(this.#crew.all);
+    this.#sync.nowAndThen(this.crew.all);
     if (receipt.discovered > 0) this.#standing.workFound();
   }
 
@@ -325,9 +263,9 @@ export class Controller {
 
   /** What is undone waits again, at hosts that may have seemed to have nothing more. */
   async #teach({ lessons, released }: CommitReceipt): Promise<void> {
-    if (released.size > 0) this.#dispatcher.expect(new Set(released.keys()));
+    if (released.size > 0) this.dispatcher.expect(new Set(released.keys()));
     if (lessons.length === 0) return;
-    this.#crew.tell({ type: 'lessons', lessons });
+    this.crew.tell({ type: 'lessons', lessons });
     await this.#standing.lessonsChanged();
     for (const { host, space, name, verdict } of lessons) publish('crawl/lesson', { host, space, name, verdict });
   }
@@ -336,8 +274,8 @@ export class Controller {
   async #followSeeds(reports: readonly { unit: UnitThread; report: UnitReport }[]): Promise<void> {
     for (const { unit, report } of reports) {
       for (const url of report.movedSeeds) {
-        this.#crew.setup.seeds.push(url);
-        this.#crew.tell({ type: 'seed', url }, unit);
+        this.crew.setup.seeds.push(url);
+        this.crew.tell({ type: 'seed', url }, unit);
         await this.#standing.seedMoved(url);
       }
     }
@@ -352,7 +290,7 @@ export class Controller {
   }
 
   #settle(unit: UnitThread, report: UnitReport): void {
-    const { live } = this.#dispatcher;
+    const { live } = this.dispatcher;
     for (const { id, hostId } of report.results) live.get(hostId)?.settle(unit, id);
     for (const [i, id] of report.same.ids.entries()) live.get(report.same.hostIds[i]!)?.settle(unit, id);
     for (const { hostId, ids } of report.returned) live.get(hostId)?.takeBack(unit, ids);
@@ -360,13 +298,13 @@ export class Controller {
       const share = live.get(hostId)?.shareOf(unit);
       if (share) share.hungry = true;
     }
-    for (const update of report.hosts) this.#dispatcher.learn(unit, update);
+    for (const update of report.hosts) this.dispatcher.learn(unit, update);
   }
 
   async #seeWhetherDone(): Promise<void> {
-    const { live, out } = this.#dispatcher;
+    const { live, out } = this.dispatcher;
     if (this.#draining !== null) {
-      if (!this.#crew.all.every((unit) => unit.drained) || this.#reports.length > 0) return;
+      if (!this.crew.all.every((unit) => unit.drained) || this.#reports.length > 0) return;
       return this.#finish(this.#draining);
     }
     if (out > 0 || this.#reports.length > 0) return;
@@ -382,7 +320,7 @@ export class Controller {
 
   async #finish(ending: Ending): Promise<void> {
     this.#isOver = true;
-    await this.#dispatcher.release([...this.#dispatcher.live.values()]);
+    await this.dispatcher.release([...this.dispatcher.live.values()]);
     await this.#store.rerank(this.#newRanks);
     await this.#store.rerank(await this.#ranker.newRanks(true));
     if (ending !== 'interrupted') await this.#pageRanks.finish();
@@ -391,9 +329,9 @@ export class Controller {
 
   /** A silent unit is dead (W12): its page is put down as our fault, its other URLs wait again, and a new unit takes over. */
   async #bury(dead: UnitThread, cause: string): Promise<void> {
-    if (this.#options.learnParameters) this.#crew.setup.lessons = await lessonsInForce(this.#store);
+    if (this.#options.learnParameters) this.crew.setup.lessons = await lessonsInForce(this.#store);
     const blamed = await this.#blame(dead);
-    const heir = this.#crew.replace(dead, cause);
+    const heir = this.crew.replace(dead, cause);
     if (this.#draining !== null) heir?.post({ type: 'drain' });
     this.#answersNoMore(dead);
     if (blamed !== null) this.#reports.push({ unit: dead, report: reportOf(blamed) });
@@ -403,16 +341,16 @@ export class Controller {
 
   async #blame(dead: UnitThread): Promise<UrlResult | null> {
     const id = dead.parsingId;
-    const lease = [...this.#dispatcher.live.values()].find((candidate) => candidate.shareOf(dead)?.ids.has(id));
+    const lease = [...this.dispatcher.live.values()].find((candidate) => candidate.shareOf(dead)?.ids.has(id));
     if (!lease) return null;
-    const [planned] = this.#crew.setup.refresh === null ? [] : await this.#store.revisits([id], lease.hostId);
+    const [planned] = this.crew.setup.refresh === null ? [] : await this.#store.revisits([id], lease.hostId);
     return ourFault(planned ?? { id, url: '', failures: 0 }, lease.hostId, this.#clock.now());
   }
 
   #answersNoMore(unit: UnitThread): void {
     this.#sync.isDone(unit);
     this.#resting.isDone(unit);
-    this.#losing.isDone(unit);
+    this.losing.isDone(unit);
   }
 
   #fail(error: unknown): void {

@@ -10,7 +10,6 @@ import type { CrawlOptions } from '../core/options.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
 import { CHANGE_KINDS, type CommitReceipt, type FoundUrl, type Store, type UrlResult } from '../store/contract.ts';
-import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { commitEvent } from './commit-event.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { Controller } from './controller.ts';
@@ -21,15 +20,14 @@ import type { Listener } from './deliver/listener.ts';
 import { LEASE_MS } from './dispatcher.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { noteImages, rereadBeforeMs } from './links-wanted.ts';
-import { mendArchive } from './mend-archive.ts';
 import { privateHostsOf } from './private-seeds.ts';
 import { Ranker } from './ranker.ts';
 import { RefreshCounter } from './refresh-counter.ts';
 import { RefreshPlan } from './refresh-plan.ts';
+import { type RefreshWorker, takeStation } from './refresh-station.ts';
 import { fullCrawlBytes, type RefreshSummary, sumUp } from './refresh-summary.ts';
 import { RevisitWork } from './revisit-work.ts';
 import { RunCounter } from './run-counter.ts';
-import { Alone } from './standing.ts';
 import { type Brake, type Stoppable, stoppable } from './stoppable.ts';
 import { UnitThread } from './unit-thread.ts';
 import { VersionKeeper } from './version-keeper.ts';
@@ -44,6 +42,8 @@ export interface RefreshRequest {
   readonly dir: string;
   /** Where the crawl is, if not all of it is in `dir`. */
   readonly place?: CrawlPlace;
+  /** Of a crawl in a database: who joins its workers for the refresh. */
+  readonly worker?: RefreshWorker;
   /** Those of the folder's crawl, but for what was given anew. */
   readonly options: CrawlOptions;
   readonly refresh: RefreshOptions;
@@ -56,17 +56,18 @@ export function startRefresh(request: RefreshRequest): RunningRefresh {
 }
 
 async function run(
-  { dir, options, refresh, place = placeAt(dir) }: RefreshRequest,
+  { dir, options, refresh, place = placeAt(dir), worker }: RefreshRequest,
   onStart: (brake: Brake) => void,
 ): Promise<RefreshSummary> {
   const startMs = performance.now();
-  const endsAtMs = refresh.time === null ? Number.POSITIVE_INFINITY : systemClock.now() + refresh.time;
   // Before the folder is touched: what is refused leaves nothing behind.
   await checkNoise(refresh);
   const listeners = await listenersOf(refresh);
   const order = orderFor(options);
   const topic = await topicIfThere(options);
-  const store = openSqliteStore(dir, systemClock.now());
+  const station = await takeStation(place, options, worker);
+  const { store, standing, clock } = station;
+  const endsAtMs = refresh.time === null ? Number.POSITIVE_INFINITY : clock.now() + refresh.time;
   // Half as many as a crawl has: most pages are not sent, and a thread that begins costs more than it brings. On two cores one unit
   // takes the same time as two, a fifth less CPU time and 45 MB less.
   const unitCount = options.units || Math.max(1, Math.floor(availableParallelism() / 2));
@@ -74,19 +75,16 @@ async function run(
   const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`, true));
   let watchers: Watchers | null = null;
   try {
-    const [archiveDir] = place.archives;
-    await mendArchive(store, archiveDir!);
     const seeds = await seedsOf(store);
     const counts = await store.counts();
     const runCounter = new RunCounter(counts);
     const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
     const ranker = new Ranker(order, store, runCounter.pages, known);
-    const rereadBefore = await rereadBeforeMs(store, options, counts, systemClock.now());
+    const rereadBefore = await rereadBeforeMs(store, options, counts, clock.now());
     await noteImages(store, options);
     const allSeeds = [...seeds, ...(await movedSeeds(store))];
     const lessons = await lessonsInForce(store);
     const privateHosts = await privateHostsOf(seeds);
-    const standing = new Alone(store, systemClock);
     const counter = new RefreshCounter();
     const delivery = await Delivery.open(store, listeners, systemClock);
     const ranking = {
@@ -94,17 +92,21 @@ async function run(
       learned: (ids: readonly number[]) => ranker.seeded(ids),
     };
     const asking = { store, owner: standing.owner, options, seeds: allSeeds, lessons, privateHosts, ...ranking };
-    watchers = await watchersOf(asking, refresh, (results, receipt) => {
-      counter.add(results, receipt);
-      if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent({ results }, receipt, 0));
-      delivery.wake();
-    });
+    const asksWatchers = station.asksWatchers;
+    watchers = !asksWatchers
+      ? null
+      : await watchersOf(asking, refresh, (results, receipt) => {
+          counter.add(results, receipt);
+          if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent({ results }, receipt, 0));
+          delivery.wake();
+        });
     // While the units load their code. Who cannot wait for that leaves without it.
     const early = watchers;
     onStart({ drain: () => early?.readNoMore(), abort: () => early?.leave() });
     await watchers?.begin();
     const setup = {
       place,
+      ...station.unitSetup,
       options,
       topic,
       refresh,
@@ -115,8 +117,8 @@ async function run(
       watchedHosts: watchers?.hosts ?? [],
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };
-    const keeper = new VersionKeeper(store, archiveDir!, refresh.keep);
-    const frontier = new FrontierWork(store, standing.owner, systemClock, {
+    const keeper = new VersionKeeper(store, place.archives[0]!, refresh.keep, station.archive);
+    const frontier = new FrontierWork(store, standing.owner, clock, {
       leaseMs: LEASE_MS,
       patienceMs: options.patience,
       lists: order.lists ?? [1],
@@ -125,7 +127,7 @@ async function run(
     const work = new RevisitWork(
       store,
       standing.owner,
-      systemClock,
+      clock,
       frontier,
       plan,
       counter,
@@ -145,7 +147,6 @@ async function run(
       () => delivery.wake(),
     );
     const payloads = new CommittedPayloads();
-    const clock = systemClock;
     const controller = new Controller(
       store,
       options,
@@ -158,6 +159,7 @@ async function run(
       work,
       standing,
     );
+    station.attach(controller);
     onStart({
       drain: () => {
         controller.drain();
@@ -195,7 +197,7 @@ async function run(
   } finally {
     await watchers?.close();
     await Promise.all(units.map((unit) => unit.end()));
-    await store.close();
+    await station.leave();
   }
 }
 

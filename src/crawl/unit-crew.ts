@@ -4,6 +4,7 @@
  */
 import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
+import type { ParameterLesson } from '../store/contract.ts';
 import type { FromUnit, ToUnit, UnitSetup } from './messages.ts';
 import type { UnitDeaths } from './unit-deaths.ts';
 import { UnitThread } from './unit-thread.ts';
@@ -43,13 +44,31 @@ export class UnitCrew {
     for (const unit of this.all) if (unit !== besides) unit.post(message);
   }
 
-  hire(): void {
+  /** What was found out elsewhere: where seeds are, all lessons, and those that are new to the units. */
+  hear(seeds: readonly string[], lessons: readonly ParameterLesson[], changed: readonly ParameterLesson[]): void {
+    const known = new Set(this.setup.seeds);
+    for (const url of seeds) {
+      if (known.has(url)) continue;
+      this.setup.seeds.push(url);
+      this.tell({ type: 'seed', url });
+    }
+    this.setup.lessons = lessons.filter(({ verdict }) => verdict === 'probed' || verdict === 'ignored');
+    if (changed.length > 0) this.tell({ type: 'lessons', lessons: changed });
+  }
+
+  /** As many from now on. */
+  employ(count: number): void {
+    while (this.units.length < count) this.#hire();
+    while (this.units.length > count) this.#letGo();
+  }
+
+  #hire(): void {
     const name = this.units[0]!.name.replace(/unit\d+(-\d+)?$/, `unit${this.#hired++}`);
     this.units.push(this.#started(new UnitThread(name, this.setup.refresh !== null)));
   }
 
   /** The one that has the least to do gets nothing more. */
-  letGo(): void {
+  #letGo(): void {
     const unit = this.units.reduce((least, one) => (one.assigned < least.assigned ? one : least));
     this.units.splice(this.units.indexOf(unit), 1);
     this.leaving.add(unit);

@@ -8,10 +8,10 @@ export class UnitRound {
   #answered = Promise.withResolvers<void>();
 
   ask(units: readonly UnitThread[], message: ToUnit): Promise<void> {
-    this.#asked = new Set(units);
+    this.#asked = new Set(units.filter(({ drained }) => !drained));
     this.#answered = Promise.withResolvers<void>();
-    for (const unit of units) unit.post(message);
-    if (units.length === 0) this.#answered.resolve();
+    for (const unit of this.#asked) unit.post(message);
+    if (this.#asked.size === 0) this.#answered.resolve();
     return this.#answered.promise;
   }
 

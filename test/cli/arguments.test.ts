@@ -87,7 +87,19 @@ test('every option of a refresh is a flag of its command, and so are those of th
 
 test('the overview names every command, and each explains itself', async () => {
   const { stdout } = await runCli('--help');
-  const commands = ['crawl', 'refresh', 'status', 'explain', 'links', 'show', 'history', 'diff', 'watch', 'export'];
+  const commands = [
+    'crawl',
+    'work',
+    'refresh',
+    'status',
+    'explain',
+    'links',
+    'show',
+    'history',
+    'diff',
+    'watch',
+    'export',
+  ];
   assert.deepEqual(
     [...stdout.matchAll(/^ {2}(\w+) +\w/gm)].map(([, name]) => name),
     commands,

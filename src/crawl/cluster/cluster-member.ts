@@ -11,12 +11,16 @@ import type { Standing } from '../standing.ts';
 import type { UnitThread } from '../unit-thread.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import type { ClusterWork } from './cluster-work.ts';
+import { HostLosses } from './host-losses.ts';
 import { lastUrlId } from './last-url-id.ts';
 import type { Member, Membership } from './membership.ts';
 import { Pace } from './pace.ts';
 import type { PageTickets } from './page-tickets.ts';
 import { Parallelism } from './parallelism.ts';
 import type { SharedNotes } from './shared-notes.ts';
+
+/** Whether hosts are being claimed just now, and what tells it to look for some. */
+export type ClaimingWork = Pick<ClusterWork, 'isClaiming' | 'expect'>;
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -53,7 +57,8 @@ export class ClusterMember implements Standing, Member {
   readonly #parallelism: Parallelism;
   readonly #pace = new Pace();
   #controller: Controller | null = null;
-  #work: ClusterWork | null = null;
+  #work: ClaimingWork | null = null;
+  #losses: HostLosses | null = null;
   #pagesAtStart = 0;
   /** Before there was anything to drain. */
   #isDrainAsked = false;
@@ -76,11 +81,14 @@ export class ClusterMember implements Standing, Member {
     return this.#parallelism.window;
   }
 
-  attach(controller: Controller, work: ClusterWork): void {
+  attach(controller: Controller, work: ClaimingWork): void {
     this.#controller = controller;
     this.#work = work;
     this.#pagesAtStart = controller.counter.pages;
-    this.#parts.notes.listen((seeds, lessons, changed) => controller.hear(seeds, lessons, changed));
+    this.#parts.notes.listen((seeds, lessons, changed) => controller.crew.hear(seeds, lessons, changed));
+    this.#losses = new HostLosses(controller, (ids) =>
+      this.#parts.store.release(this.owner, ids, this.#parts.clock.now()),
+    );
     if (this.#isDrainAsked) controller.drain();
   }
 
@@ -102,7 +110,10 @@ export class ClusterMember implements Standing, Member {
   }
 
   held(): { readonly hostIds: readonly number[]; readonly isWhole: boolean } {
-    return { hostIds: this.#controller?.held ?? [], isWhole: this.#work?.isClaiming === false };
+    return {
+      hostIds: [...(this.#controller?.dispatcher.live.keys() ?? [])],
+      isWhole: this.#work?.isClaiming === false,
+    };
   }
 
   news(): WorkerNews {
@@ -114,8 +125,8 @@ export class ClusterMember implements Standing, Member {
       failures: controller.counter.unanswered,
       rssMb: Math.round(process.memoryUsage.rss() / 1_048_576),
       liveHosts: controller.liveHosts,
-      underWay: underWay(controller.units),
-      units: controller.units.length,
+      underWay: underWay(controller.crew.units),
+      units: controller.crew.units.length,
       window: this.#parallelism.window,
       isIdle: controller.out === 0,
       isDraining: controller.isDraining,
@@ -125,17 +136,17 @@ export class ClusterMember implements Standing, Member {
 
   async lose(hostIds: readonly number[] | null): Promise<void> {
     if (hostIds === null) this.#parts.tickets?.forfeit();
-    await this.#controller?.lose(hostIds ?? this.#controller.held);
+    await this.#losses?.lose(hostIds ?? this.held().hostIds);
   }
 
   renewed(): void {
-    this.#controller?.tellUnits({ type: 'renewed' });
+    this.#controller?.crew.tell({ type: 'renewed' });
     this.#controller?.wake();
   }
 
   async free(hostIds: readonly number[]): Promise<void> {
     const { store, clock } = this.#parts;
-    const held = new Set(this.#controller?.held);
+    const held = new Set(this.held().hostIds);
     const astray = hostIds.filter((id) => !held.has(id));
     await store.release(this.owner, astray, clock.now());
   }
@@ -158,7 +169,8 @@ export class ClusterMember implements Standing, Member {
   /** Work that others have found is looked for, too: a worker with slow hosts alone has few turns of its own. */
   #look(): void {
     const controller = this.#controller!;
-    const { counter, units } = controller;
+    const { counter } = controller;
+    const { units } = controller.crew;
     this.#pace.see(counter.pages - this.#pagesAtStart);
     const before = { units: units.length, window: this.#parallelism.window };
     this.#parallelism.look({
@@ -170,10 +182,10 @@ export class ClusterMember implements Standing, Member {
     });
     this.#asked = counter.asked;
     this.#unanswered = counter.unanswered;
-    controller.employ(this.#parallelism.units);
+    if (!controller.isDraining) controller.crew.employ(this.#parallelism.units);
     const window = Math.ceil(this.#parallelism.window / this.#parallelism.units);
     if (before.units !== units.length || before.window !== this.#parallelism.window) {
-      controller.tellUnits({ type: 'window', window });
+      controller.crew.tell({ type: 'window', window });
     }
     this.#share(controller);
     controller.wake();
@@ -182,7 +194,7 @@ export class ClusterMember implements Standing, Member {
   /** It does not matter when: the next look tries again. */
   #share(controller: Controller): void {
     const idle = this.#parts.membership.others.filter(({ isIdle, isDraining }) => isIdle && !isDraining).length;
-    if (idle > 0 && !controller.isDraining) controller.shareWith(idle).catch(() => {});
+    if (idle > 0 && !controller.isDraining) controller.dispatcher.shareWith(idle).catch(() => {});
   }
 }
 

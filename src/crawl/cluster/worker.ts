@@ -123,13 +123,13 @@ async function work(
   // Begins to load its code at once.
   const units = [new UnitThread('unit0')];
   try {
-    await mendSharedArchive(store, cluster, { machine: worker.machine, folder: archiveDir, nowMs: clock.now() });
     const notes = new SharedNotes(store, cluster, await cluster.notesVersion());
     const mostUnits = options.units || availableParallelism();
     const tickets = options.limit === 0 ? null : new PageTickets(cluster, owner, options.limit);
     const member = new ClusterMember({ store, cluster, membership, clock, notes, tickets, options, mostUnits });
     // Before it begins to work: what it has to read first may take longer than a lease.
     membership.begin(member);
+    await mendSharedArchive(store, cluster, { machine: worker.machine, folder: archiveDir, nowMs: clock.now() });
     const seeds = await plannedSeeds(store);
     const counts = await store.counts();
     const counter = new RunCounter(counts);

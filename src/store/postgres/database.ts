@@ -8,7 +8,7 @@
  */
 import postgres from 'postgres';
 import type { StoreAddress } from './address.ts';
-import { asStoreError, isPassing } from './store-errors.ts';
+import { asStoreError, isCut, isPassing } from './store-errors.ts';
 
 /** What a statement can be given: a list goes as one text (arrays.ts). */
 export type Value = string | number | boolean | null | Uint8Array;
@@ -77,7 +77,14 @@ export class Database implements Session {
       const mode = rules.isSnapshot ? 'isolation level repeatable read' : '';
       const state = { isOver: false };
       const running = this.#sql.begin(mode, async (sql) => {
-        return { value: await work(whileOpen(sessionOver(sql, this.address), state)) };
+        const session = whileOpen(sessionOver(sql, this.address), state);
+        try {
+          return { value: await work(session) };
+        } catch (error) {
+          // The client would send a rollback where nothing can be sent any more, and fail over that; it rejects by itself.
+          if (state.isOver || isCut(error)) return new Promise<never>(() => {});
+          throw error;
+        }
       });
       try {
         return ((await running) as { value: T }).value;

@@ -41,6 +41,12 @@ const PASSING_STATES: ReadonlySet<string> = new Set([
   '08006',
 ]);
 
+/** The connection is no more, or will not be in a moment: the server says so and hangs up. */
+export function isCut(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code !== undefined && (CONNECTION_CODES.has(code) || code === '57P01' || code === '57P02' || code === '57P05');
+}
+
 export function isPassing(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code !== undefined && (CONNECTION_CODES.has(code) || PASSING_STATES.has(code));

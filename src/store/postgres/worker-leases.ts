@@ -22,14 +22,15 @@ const LEASED = [
 /** Of a worker that is alive. All is sent at once. Returns the hosts that it holds. */
 export async function renewLeases(session: Session, schema: string, owner: string, leaseMs: number): Promise<number[]> {
   const renewed = LEASED.map(async ({ table, key, hostId }) => {
-    const locked = session.run(lockAll(schema, table, key), [owner]);
-    const rows = session.all<{ id: number }>(
-      `UPDATE ${schema}.${table} SET ready_at = ${NOW} + $2::bigint WHERE lease_owner = $1
+    const [, rows] = await Promise.all([
+      session.run(lockAll(schema, table, key), [owner]),
+      session.all<{ id: number }>(
+        `UPDATE ${schema}.${table} SET ready_at = ${NOW} + $2::bigint WHERE lease_owner = $1
        AND EXISTS (SELECT 1 FROM ${schema}.workers w WHERE w.owner = $1 AND w.beat_at + w.lease_ms > ${NOW})
        RETURNING ${hostId} AS id`,
-      [owner, leaseMs],
-    );
-    await locked;
+        [owner, leaseMs],
+      ),
+    ]);
     return rows;
   });
   return (await Promise.all(renewed)).flatMap((rows) => rows.map(({ id }) => id));
