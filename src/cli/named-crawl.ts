@@ -27,12 +27,9 @@ export const PLACE_FLAGS: FlagTable = {
 };
 
 /** Of those that work on one. */
-export const WORKER_FLAGS: FlagTable = {
-  worker: CLUSTER_FLAGS.worker!,
-  assign: CLUSTER_FLAGS.assign!,
-  lease: CLUSTER_FLAGS.lease!,
-};
+export const WORKER_FLAGS: FlagTable = { worker: CLUSTER_FLAGS.worker!, lease: CLUSTER_FLAGS.lease! };
 
+export const ASSIGN_FLAG = CLUSTER_FLAGS.assign!;
 export const STAY_FLAG = CLUSTER_FLAGS.stay!;
 
 export interface NamedCrawl {

@@ -59,11 +59,13 @@ Ctrl-C lets what is under way finish; so does --drain, from anywhere. A password
 };
 
 /** Where the workers of a crawl meet, and who joins them. */
-export function clusterEntryOf({ place, options }: NamedCrawl, opening: 'begin' | 'work'): ClusterEntry {
+export function clusterEntryOf({ place, options, sources }: NamedCrawl, opening: 'begin' | 'work'): ClusterEntry {
   const { cluster, archives } = place;
   if (cluster === null) {
     throw new OrbweaverError('ERR_USAGE', 'which crawl? name its database: --store postgres://user@host/database');
   }
+  // The crawl's own rule: only where somebody gave one does it change.
+  const assigning = sources.some(({ given }) => given.assign !== undefined) ? options.assign : null;
   const [archiveDir, ...others] = archives;
   if (others.length > 0) {
     throw new OrbweaverError(
@@ -72,7 +74,7 @@ export function clusterEntryOf({ place, options }: NamedCrawl, opening: 'begin' 
     );
   }
   return {
-    open: () => openCluster(cluster, opening),
+    open: () => openCluster(cluster, opening, assigning),
     worker: { name: workerOf({ options }), archiveDir: archiveDir!, leaseMs: options.lease, stays: options.stay },
   };
 }

@@ -46,7 +46,11 @@ export const CLUSTER_OPTIONS = {
     'with --store: folder for the archive files of this worker (default archive in --dir); to read, several may be named',
   ),
   worker: option(workerName, null, "name of this worker (default the machine's name)"),
-  assign: option(oneOf(['host', 'ip']), 'host', 'divide the hosts among the workers by name, or by IP address (P2)'),
+  assign: option(
+    oneOf(['host', 'ip']),
+    'host',
+    'crawl: divide the hosts among the workers by name, or by IP address (P2); holds for hosts met from then on',
+  ),
   lease: option(leaseMs, 60_000, 'a worker that was silent for so long is dead, and others take its hosts'),
   stay: option(flag, false, 'work: wait for more when the crawl is done, instead of leaving'),
 } as const;

@@ -11,6 +11,7 @@ import {
   type PostgresStore,
   readPostgresStore,
 } from '../store/postgres/postgres-store.ts';
+import { type Assigning, ringKeyOf } from './cluster/ring-key.ts';
 import type { DatabasePlace } from './crawl-place.ts';
 
 export async function readClusterStore(place: DatabasePlace): Promise<PostgresStore> {
@@ -19,14 +20,18 @@ export async function readClusterStore(place: DatabasePlace): Promise<PostgresSt
 
 /**
  * To work on a crawl, or to begin one where there is none of that name. The cluster has connections of its own, since a beat must not wait
- * behind commits; closing the store closes both.
+ * behind commits; closing the store closes both. `newAssigning`: how hosts that are met from now on are divided among the workers.
  */
 export async function openCluster(
   place: DatabasePlace,
   opening: Exclude<Opening, 'read'>,
+  newAssigning: Assigning | null = null,
 ): Promise<{ readonly store: Store; readonly cluster: Cluster }> {
   const request = await requestFor(place, opening);
-  const store = await openPostgresStore(request);
+  let assigning: Assigning = 'host';
+  const store = await openPostgresStore({ ...request, ringKeyOf: (host) => ringKeyOf(host, assigning) });
+  if (newAssigning !== null) await store.setNote('assign', newAssigning);
+  assigning = (await store.note('assign')) === 'ip' ? 'ip' : 'host';
   const { cluster, close } = openPostgresCluster(request);
   const closeStore = store.close.bind(store);
   store.close = async () => {

@@ -9,6 +9,9 @@ import type { FoundUrl, UrlState } from './records.ts';
 export const WATCH_MARKS = ['untold', 'changed', 'gone', 'unseen'] as const;
 export type WatchMark = (typeof WATCH_MARKS)[number];
 
+/** Looks at pages a watcher was silent about, beyond which all its counts are halved. */
+export const MOST_JUDGED_SILENT = 200;
+
 /** How well a watcher told the truth, as of sources. */
 export interface WatcherOutcomes {
   /** Said to have changed, and had. */

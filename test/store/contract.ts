@@ -31,6 +31,8 @@ import type { OpenStore } from './fresh-store.ts';
 export interface StoreTraits {
   /** Why opening a store says nothing of who holds what; absent where it is the only one that is open, so that nobody does. */
   readonly sharedBecause?: string;
+  /** Why the links of a batch that fails are known all the same; absent where nothing of it is. */
+  readonly knownFirstBecause?: string;
 }
 
 export function storeContract(name: string, open: OpenStore, traits: StoreTraits = {}): void {
@@ -38,7 +40,7 @@ export function storeContract(name: string, open: OpenStore, traits: StoreTraits
     seenContract(open);
     leasesContract(open, traits);
     waitingContract(open);
-    commitContract(open);
+    commitContract(open, traits);
     duplicatesContract(open);
     parametersContract(open);
     standInsContract(open);

@@ -1,7 +1,7 @@
 /** A host whose pages are committed one by one, for tests of what a store learns of query parameters. */
 import type { CommitReceipt, HostLease, ParameterLesson, Store, UrlResult } from '../../src/store/contract.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
-import { batchOf, claimOne, found, NOW_MS, page, recordOf, resultOf } from './rows.ts';
+import { batchOf, claimOne, found, NOW_MS, OWNER, page, recordOf, resultOf } from './rows.ts';
 
 export const HOST = 'http://a.test';
 
@@ -78,6 +78,11 @@ export class ParameterSite {
   async audits(): Promise<string[]> {
     const urls = await this.#store.claimMore(this.#lease.hostId, 1_000, new Set(), NOW_MS);
     return urls.filter(({ standIn }) => typeof standIn === 'number').map(({ url }) => url.slice(HOST.length));
+  }
+
+  /** Gives the host back, for whoever opens it next. */
+  leave(): Promise<void> {
+    return this.#store.release(OWNER, [this.#lease.hostId], NOW_MS);
   }
 
   isKnown(path: string): Promise<boolean> {

@@ -7,6 +7,8 @@ import { Database } from '../../src/store/postgres/database.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { slotOf } from '../../src/store/postgres/tally-writer.ts';
 import { noPostgres } from '../setup/postgres.ts';
+import { RandomLooks } from './contract/random-looks.ts';
+import { checkSound } from './contract/sound-copy.ts';
 import { postgresIn } from './postgres-in.ts';
 import { batchOf, claim, commit, found, linksTo, NOW_MS, page, resultOf } from './rows.ts';
 
@@ -175,6 +177,30 @@ for (const held of ['adds one', 'takes it'] as const) {
     assert.deepEqual(await orphansOf(c!.store, [id!]), []);
   });
 }
+
+test('a copy that two processes crawl and look at again at random is sound whenever both rest', {
+  skip: noPostgres,
+}, async (t) => {
+  const request = await postgresIn(t.name);
+  const shares = [0, 1].map((i) => ({ owner: `writer ${i}`, file: `${i}.warc.gz`, hosts: [i] }));
+  const both: RandomLooks[] = [];
+  let store: Store | null = null;
+  for (const [i, share] of shares.entries()) {
+    store = await openPostgresStore({ ...request, process: share.owner });
+    t.after(store.close.bind(store));
+    both.push(new RandomLooks(store, i + 1, share));
+    await both[i]!.begin();
+  }
+  for (let round = 0; round < 8; round++) {
+    await Promise.all(
+      both.map(async (looks) => {
+        for (let step = 0; step < 10; step++) await looks.step();
+      }),
+    );
+    await checkSound(store!, new Map(both.flatMap(({ pages }) => [...pages])), `after round ${round}`);
+  }
+  assert.ok(both.every(({ looks }) => looks > 50));
+});
 
 /** Keeps commits of a process from their end, at the counts that they write last. */
 async function heldCounts(t: TestContext, owner: string) {

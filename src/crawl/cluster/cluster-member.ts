@@ -20,6 +20,21 @@ import type { SharedNotes } from './shared-notes.ts';
 
 const LOOK_EVERY_MS = 1_000;
 
+/** Of one that has still to read what was there before it. */
+const NOTHING_YET: WorkerNews = {
+  pages: 0,
+  pagesPerSecond: 0,
+  failures: 0,
+  rssMb: 0,
+  liveHosts: 0,
+  underWay: 0,
+  units: 1,
+  window: 0,
+  isIdle: true,
+  isDraining: false,
+  lastError: null,
+};
+
 export interface MemberParts {
   readonly store: Store;
   readonly cluster: Cluster;
@@ -40,6 +55,8 @@ export class ClusterMember implements Standing, Member {
   #controller: Controller | null = null;
   #work: ClusterWork | null = null;
   #pagesAtStart = 0;
+  /** Before there was anything to drain. */
+  #isDrainAsked = false;
   #asked = 0;
   #unanswered = 0;
 
@@ -64,15 +81,12 @@ export class ClusterMember implements Standing, Member {
     this.#work = work;
     this.#pagesAtStart = controller.counter.pages;
     this.#parts.notes.listen((seeds, lessons, changed) => controller.hear(seeds, lessons, changed));
+    if (this.#isDrainAsked) controller.drain();
   }
 
   keepLeases(): () => void {
-    this.#parts.membership.begin(this);
     const timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
-    return () => {
-      clearInterval(timer);
-      this.#parts.membership.stop();
-    };
+    return () => clearInterval(timer);
   }
 
   async seedMoved(url: string): Promise<void> {
@@ -92,10 +106,10 @@ export class ClusterMember implements Standing, Member {
   }
 
   news(): WorkerNews {
-    const controller = this.#controller!;
-    const pages = controller.counter.pages - this.#pagesAtStart;
+    const controller = this.#controller;
+    if (controller === null) return { ...NOTHING_YET, lastError: this.#parts.membership.trouble };
     return {
-      pages,
+      pages: controller.counter.pages - this.#pagesAtStart,
       pagesPerSecond: this.#pace.pagesPerSecond,
       failures: controller.counter.unanswered,
       rssMb: Math.round(process.memoryUsage.rss() / 1_048_576),
@@ -126,12 +140,14 @@ export class ClusterMember implements Standing, Member {
     await store.release(this.owner, astray, clock.now());
   }
 
-  notesAre(version: number): Promise<void> {
-    return this.#parts.notes.areAt(version);
+  async notesAre(version: number): Promise<void> {
+    // What is read before there are units is read by whoever sets them up, and may be older.
+    if (this.#controller !== null) await this.#parts.notes.areAt(version);
   }
 
   drain(): void {
-    this.#controller?.drain();
+    if (this.#controller === null) this.#isDrainAsked = true;
+    else this.#controller.drain();
   }
 
   wake(): void {

@@ -70,8 +70,9 @@ export class ClusterWork implements Work {
   }
 
   async prepare(out: number): Promise<void> {
-    const { tickets, cluster } = this.#parts;
-    if (tickets === null) return;
+    const { tickets, cluster, guard } = this.#parts;
+    // Who may be taken for dead gets none, which says nothing of how many there are.
+    if (tickets === null || !guard.isGood()) return;
     await tickets.refill(out);
     // Others may give rights back, or die with them.
     if (tickets.areGone && out === 0) this.#isAnyHeld = await cluster.isAnyHeld();

@@ -4,7 +4,6 @@
  * this machine is to do comes from the worker's own command line.
  */
 import { availableParallelism, hostname } from 'node:os';
-import { monotonicMs } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { LeaseGuard } from '../../core/lease-guard.ts';
 import { type CrawlOptions, flagName, type GivenOptions, type OptionName, resolveOptions } from '../../core/options.ts';
@@ -28,7 +27,7 @@ import type { ClusterEntry, OpenCluster, WorkerSettings } from './cluster-entry.
 import { ClusterMember } from './cluster-member.ts';
 import { ClusterWork } from './cluster-work.ts';
 import { lastUrlId } from './last-url-id.ts';
-import { Membership } from './membership.ts';
+import { Membership, setClock } from './membership.ts';
 import { PageTickets } from './page-tickets.ts';
 import { SharedNotes } from './shared-notes.ts';
 
@@ -92,8 +91,7 @@ export async function planAndWork(
   try {
     const { store, cluster } = opened;
     const clock = new ClusterClock();
-    const askedAtMs = monotonicMs();
-    clock.told(await cluster.nowMs(), askedAtMs, monotonicMs());
+    await setClock(clock, cluster);
     const counts = await store.counts();
     const counter = new RunCounter(counts);
     const ranker = new Ranker(order, store, counter.pages, await lastUrlId(store));
@@ -127,14 +125,16 @@ async function work(
   try {
     await mendSharedArchive(store, cluster, { machine: worker.machine, folder: archiveDir, nowMs: clock.now() });
     const notes = new SharedNotes(store, cluster, await cluster.notesVersion());
+    const mostUnits = options.units || availableParallelism();
+    const tickets = options.limit === 0 ? null : new PageTickets(cluster, owner, options.limit);
+    const member = new ClusterMember({ store, cluster, membership, clock, notes, tickets, options, mostUnits });
+    // Before it begins to work: what it has to read first may take longer than a lease.
+    membership.begin(member);
     const seeds = await plannedSeeds(store);
     const counts = await store.counts();
     const counter = new RunCounter(counts);
     const ranker = new Ranker(order, store, counter.pages, await lastUrlId(store));
     await ranker.rebuild(seeds.length);
-    const mostUnits = options.units || availableParallelism();
-    const tickets = options.limit === 0 ? null : new PageTickets(cluster, owner, options.limit);
-    const member = new ClusterMember({ store, cluster, membership, clock, notes, tickets, options, mostUnits });
     const setup = {
       place: { dir: archiveDir, cluster: null, archives: [archiveDir] },
       writer: { owner, machine: worker.machine, folder: archiveDir },

@@ -14,7 +14,8 @@ import { ChangeLog } from './change-log.ts';
 import { ChangeSources } from './change-sources.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
 import type { Database, Session } from './database.ts';
-import type { Discovery, Find } from './discovery.ts';
+import type { Discovery } from './discovery.ts';
+import { findsOf } from './finds-of-batch.ts';
 import { GraphWriter } from './graph-writer.ts';
 import { holdHosts } from './held-hosts.ts';
 import { writeHosts } from './host-updates.ts';
@@ -48,7 +49,9 @@ export class Committer {
   }
 
   async commit(batch: CommitBatch): Promise<CommitReceipt> {
-    const { ids, count } = await this.#discovery.makeKnown(findsOf(batch), batch.patternBudget, batch.nowMs);
+    const { patternBudget, nowMs } = batch;
+    const finds = await findsOf(this.#db, this.#parts, batch);
+    const { ids, count } = await this.#discovery.makeKnown(finds, { patternBudget, nowMs });
     const receipt = await this.#db.transaction((session) => this.#write(session, batch, ids));
     return { ...receipt, discovered: count };
   }
@@ -66,7 +69,7 @@ export class Committer {
     const changes = new ChangeLog(set);
     const parts: CommitParts = {
       graph,
-      parameters: new ParameterLearner(set, this.#memory),
+      parameters: new ParameterLearner(set),
       judge: new PageJudge(scope, this.#memory),
       pages: new PageWriter(set, graph),
       visits: new Visits(set),
@@ -82,7 +85,7 @@ export class Committer {
     const [looks] = await Promise.all([
       revisits.prepare(),
       parts.pages.files(batch),
-      parts.parameters.prepare(batch.results),
+      parts.parameters.prepare(batch, leased.sharedHosts),
       parts.sources.prepare(counting),
     ]);
     await parts.judge.prepare([...counting, ...looks]);
@@ -99,6 +102,7 @@ export class Committer {
     if (batch.marks !== undefined) await setMarks(set, batch, states);
     await parts.pages.writeCaptures();
     await parts.judge.write();
+    await parts.parameters.write();
     await set.flush();
     await settler.unlink();
     const uncountedLinks = await graph.write(graphSeq);
@@ -145,8 +149,11 @@ export class Committer {
     );
   }
 
-  #counts(result: UrlResult, { set, leased }: CommitScope): boolean {
-    return set.urls.get(result.id)?.state === 0 && leased.holds(result.hostId, result.id);
+  #counts(result: UrlResult, { set, leased, ids }: CommitScope): boolean {
+    const isKnown = [result.redirectTo, result.standIn, result.page?.canonical].every(
+      (other) => !other || ids.has(other),
+    );
+    return set.urls.get(result.id)?.state === 0 && leased.holds(result.hostId, result.id) && isKnown;
   }
 
   async #writeResult(
@@ -195,14 +202,4 @@ export class Committer {
     if (result.page) await sources.hear(result, found, batch.nowMs);
     return state;
   }
-}
-
-/** All URLs that a batch names, with the page each was found on. */
-function findsOf({ results, found }: CommitBatch): Find[] {
-  const finds: Find[] = found.map((each) => ({ found: each, via: null }));
-  for (const { id, foundLinks, redirectTo, standIn, page } of results) {
-    for (const link of foundLinks) finds.push({ found: link, via: id });
-    for (const other of [redirectTo, standIn, page?.canonical]) if (other) finds.push({ found: other, via: id });
-  }
-  return finds;
 }

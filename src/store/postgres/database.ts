@@ -77,12 +77,17 @@ export class Database implements Session {
   transaction<T>(work: (session: Session) => Promise<T>, rules: TransactionRules = {}): Promise<T> {
     return this.#steadily(async () => {
       const mode = rules.isSnapshot ? 'isolation level repeatable read' : '';
-      const result = await this.#sql.begin(mode, async (sql) => {
-        const session = sessionOver(sql, this.address);
+      const state = { isOver: false };
+      const running = this.#sql.begin(mode, async (sql) => {
+        const session = whileOpen(sessionOver(sql, this.address), state);
         if (rules.isFollowed) void session.run('SET LOCAL synchronous_commit = off').catch(() => {});
         return { value: await work(session) };
       });
-      return (result as { value: T }).value;
+      try {
+        return ((await running) as { value: T }).value;
+      } finally {
+        state.isOver = true;
+      }
     });
   }
 
@@ -128,6 +133,26 @@ function sessionOver(sql: postgres.Sql | postgres.TransactionSql, { isPreparing 
     all: async <T extends Row>(text: string, values: readonly Value[] = []) =>
       [...(await query(text, values))] as unknown as readonly T[],
     run: async (text, values = []) => (await query(text, values)).count,
+  };
+}
+
+/**
+ * Of a transaction whose connection was cut, `work` may still go on for a while: what it sends then has no way to go, and the client would
+ * bring the process down over it.
+ */
+function whileOpen(session: Session, state: { readonly isOver: boolean }): Session {
+  const check = (): void => {
+    if (state.isOver) throw Object.assign(new Error('the transaction is over'), { code: 'CONNECTION_CLOSED' });
+  };
+  return {
+    all: async (text, values) => {
+      check();
+      return session.all(text, values);
+    },
+    run: async (text, values) => {
+      check();
+      return session.run(text, values);
+    },
   };
 }
 

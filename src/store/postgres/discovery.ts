@@ -3,24 +3,33 @@
  * at once; those that are new get a row, a place in their host's queue and, where their path pattern is held by a budget, are
  * counted against it.
  *
- * Always: a URL is known once, whoever else finds it at the same time (the key is unique). It runs in a transaction of its own,
- * before that of the commit: what is known too early does no harm, and nobody waits for long at a URL that many find.
+ * Always: a URL is known once, whoever else finds it at the same time (the key is unique). It runs in transactions of its own,
+ * before that of the commit: what is known too early does no harm, and nobody waits for long at a URL that many find. An id that is
+ * handed out is on the server's disk: it goes into the lists of links of others, and stays at hand.
  */
-import { type FoundUrl, URL_STATES } from '../contract.ts';
+import type { Reason } from '../../core/reasons.ts';
+import type { FoundUrl } from '../contract.ts';
+import { REVIVED } from '../left-out.ts';
 import { Tally } from '../tally.ts';
-import { numbers, plainTexts, texts } from './arrays.ts';
 import type { Database, Session } from './database.ts';
+import { asNew, type Find, gather, type Place } from './finds.ts';
 import type { HostBook } from './host-book.ts';
 import type { IdSource } from './id-source.ts';
+import type { KnownIds } from './known-ids.ts';
+import { withStandIns } from './leave-out.ts';
+import { type KnownUrl, lookUp } from './look-up.ts';
+import { insertUrls, type NewUrl } from './new-urls.ts';
 import type { Parts } from './parts.ts';
+import { fetchAsNamed, revive } from './revive.ts';
+import type { StoreMemory } from './store-memory.ts';
 import { writeTally } from './tally-writer.ts';
 
-const SKIPPED = URL_STATES.indexOf('skipped');
-
-/** A URL, and the page it was found on. */
-export interface Find {
-  readonly found: FoundUrl;
-  readonly via: number | null;
+export interface DiscoveryRules {
+  /** URLs a path pattern may have per host. */
+  readonly patternBudget: number;
+  readonly nowMs: number;
+  /** A user names them: they are fetched although others stand for them. */
+  readonly areNamed?: boolean;
 }
 
 export interface Discovered {
@@ -30,121 +39,122 @@ export interface Discovered {
   readonly count: number;
 }
 
-/** A URL that was asked for, once, with where it belongs. */
-interface Place extends Find {
-  readonly name: string;
-  readonly hostId: number;
-}
-
 export class Discovery {
   readonly #db: Database;
   readonly #parts: Parts;
   readonly #ids: IdSource;
   readonly #hosts: HostBook;
+  readonly #memory: KnownIds;
   readonly #slot: number;
 
-  constructor(db: Database, parts: Parts, ids: IdSource, hosts: HostBook, slot: number) {
+  constructor(db: Database, parts: Parts, ids: IdSource, hosts: HostBook, memory: StoreMemory, slot: number) {
     this.#db = db;
     this.#parts = parts;
     this.#ids = ids;
     this.#hosts = hosts;
+    this.#memory = memory.knownIds;
     this.#slot = slot;
   }
 
-  async makeKnown(finds: readonly Find[], patternBudget: number, nowMs: number): Promise<Discovered> {
+  async makeKnown(finds: readonly Find[], rules: DiscoveryRules): Promise<Discovered> {
+    if (finds.length === 0) return { ids: new Map(), count: 0 };
     const hostIds = await this.#hosts.idsOf(new Set(finds.map(({ found }) => found.host)));
-    const places = new Map<string, Place>();
-    const names = new Map<FoundUrl, string>();
-    for (const find of finds) {
-      const hostId = hostIds.get(find.found.host)!;
-      const name = `${hostId} ${find.found.key}`;
-      names.set(find.found, name);
-      if (!places.has(name)) places.set(name, { ...find, name, hostId });
-    }
-    const known = await this.#lookUp(this.#db, [...places.values()]);
-    const fresh = [...places.values()].filter(({ name }) => !known.has(name));
-    let count = 0;
-    if (fresh.length > 0) count = await this.#insert(fresh, patternBudget, nowMs, known);
+    const { places, names } = gather(finds, hostIds);
+    const known = new Map<string, number>();
+    if (!rules.areNamed) this.#recall(places, known);
+    const met = await this.#lookUp(places, known);
+    const fresh = places.filter(({ name }) => !known.has(name));
+    const count = fresh.length === 0 ? 0 : await this.#insert(fresh, rules, known);
+    // Another was quicker with the rest.
+    const late = await this.#lookUp(fresh, known);
+    await this.#letIn([...met, ...late], rules);
     return { ids: new Map([...names].map(([found, name]) => [found, known.get(name)!])), count };
   }
 
-  /** The ids of those that are known, by name. */
-  async #lookUp(session: Session, places: readonly Place[]): Promise<Map<string, number>> {
-    const known = new Map<string, number>();
-    await Promise.all(
-      this.#parts
-        .group(places, ({ hostId }) => this.#parts.ofHost(hostId))
-        .map(async ([part, some]) => {
-          const rows = await session.all(
-            `SELECT u.host_id, u.key, u.id FROM unnest($2::bigint[], $3::uuid[]) AS f(host_id, key)
-           JOIN ${this.#db.schema}.urls u ON u.part = $1 AND u.host_id = f.host_id AND u.key = f.key`,
-            [part, numbers(some.map(({ hostId }) => hostId)), plainTexts(some.map(({ found }) => found.key))],
-          );
-          for (const { host_id, key, id } of rows) known.set(`${host_id} ${key}`, id);
-        }),
-    );
-    return known;
+  /** Those that are at hand. */
+  #recall(places: readonly Place[], known: Map<string, number>): void {
+    for (const { hostId, name, found } of places) {
+      const id = this.#memory.get(hostId, found.key);
+      if (id !== undefined) known.set(name, id);
+    }
+  }
+
+  /** Adds the ids of those that are known, and remembers them. */
+  async #lookUp(places: readonly Place[], known: Map<string, number>): Promise<readonly KnownUrl[]> {
+    const wanted = places.filter(({ name }) => !known.has(name));
+    const byPart = this.#parts.group(wanted, ({ hostId }) => this.#parts.ofHost(hostId));
+    const all = await Promise.all(byPart.map(([part, some]) => lookUp(this.#db, this.#db.schema, part, some)));
+    const met = all.flat();
+    for (const { place, id, reason } of met) {
+      known.set(place.name, id);
+      if (isSettled(reason)) this.#memory.set(place.hostId, place.found.key, id);
+    }
+    return met;
   }
 
   /** Adds the ids of new URLs to `known`; returns how many were new. */
-  async #insert(
-    fresh: readonly Place[],
-    _patternBudget: number,
-    nowMs: number,
-    known: Map<string, number>,
-  ): Promise<number> {
+  async #insert(fresh: readonly Place[], rules: DiscoveryRules, known: Map<string, number>): Promise<number> {
     const ids = await this.#ids.take(fresh.length);
-    const idOf = new Map(fresh.map(({ name }, i) => [name, ids[i]!]));
-    const inserted = await this.#db.transaction(
-      async (session) => {
-        const tally = new Tally();
-        const names = new Set<string>();
-        // In the order of parts and keys: two that find the same URLs never wait for each other in a ring.
-        for (const [part, places] of this.#parts.group(fresh, ({ hostId }) => this.#parts.ofHost(hostId))) {
-          const rows = await this.#insertPart(session, part, places, idOf);
-          for (const { host_id, key } of rows) names.add(`${host_id} ${key}`);
-        }
-        for (const { name, hostId, found } of fresh) {
-          if (names.has(name)) tally.enters(hostId, found.skip === null ? 'waiting' : 'skipped', found.skip);
-        }
-        await writeTally(session, this.#db.schema, this.#parts, tally, this.#slot, nowMs);
-        return names;
-      },
-      { isFollowed: true },
+    const urls = fresh.map((place, i): NewUrl => {
+      const found = asNew(place);
+      const isNamed = rules.areNamed && found.skip === 'ignored-parameter';
+      return { place, id: ids[i]!, found: isNamed ? { ...found, skip: null } : found, standIn: null };
+    });
+    const isLeftOut = ({ found }: NewUrl) => found.skip === 'ignored-parameter';
+    // What stands for others is known before they are judged.
+    let count = await this.#write(
+      urls.filter((url) => !isLeftOut(url)),
+      rules,
+      known,
+      async (_, some) => some,
     );
-    for (const name of inserted) known.set(name, idOf.get(name)!);
-    const met = fresh.filter(({ name }) => !inserted.has(name));
-    if (met.length > 0) for (const [name, id] of await this.#lookUp(this.#db, met)) known.set(name, id);
-    return inserted.size;
+    const leftOut = urls.filter(isLeftOut);
+    const { schema } = this.#db;
+    count += await this.#write(leftOut, rules, known, (session, some) =>
+      withStandIns(session, schema, this.#parts, some),
+    );
+    return count;
   }
 
-  #insertPart(session: Session, part: number, places: readonly Place[], idOf: ReadonlyMap<string, number>) {
-    const sorted = places.toSorted((a, b) => a.hostId - b.hostId || (a.found.key < b.found.key ? -1 : 1));
-    const column = <T>(pick: (place: Place) => T): T[] => sorted.map(pick);
-    return session.all(
-      `INSERT INTO ${this.#db.schema}.urls
-         (part, id, host_id, key, state, depth, rank, relevance, inherited, steps_off, hops, via, reason, url, original)
-       SELECT $1::smallint, * FROM unnest($2::bigint[], $3::bigint[], $4::uuid[], $5::smallint[], $6::integer[],
-         $7::double precision[], $8::double precision[], $9::double precision[], $10::integer[], $11::smallint[], $12::bigint[],
-         $13::text[], $14::text[], $15::text[])
-       ON CONFLICT (host_id, key, part) DO NOTHING RETURNING host_id, key`,
-      [
-        part,
-        numbers(column(({ name }) => idOf.get(name)!)),
-        numbers(column(({ hostId }) => hostId)),
-        plainTexts(column(({ found }) => found.key)),
-        numbers(column(({ found }) => (found.skip === null ? 0 : SKIPPED))),
-        numbers(column(({ found }) => found.depth)),
-        numbers(column(({ found }) => found.rank)),
-        numbers(column(({ found }) => found.relevance)),
-        numbers(column(({ found }) => found.trail?.inherited ?? null)),
-        numbers(column(({ found }) => found.trail?.stepsOff ?? null)),
-        numbers(column(({ found }) => found.hops)),
-        numbers(column(({ via }) => via)),
-        texts(column(({ found }) => found.skip)),
-        texts(column(({ found }) => found.url)),
-        texts(column(({ found }) => found.original)),
-      ],
-    );
+  async #write(
+    urls: readonly NewUrl[],
+    { patternBudget, nowMs }: DiscoveryRules,
+    known: Map<string, number>,
+    judge: (session: Session, urls: readonly NewUrl[]) => Promise<readonly NewUrl[]>,
+  ): Promise<number> {
+    if (urls.length === 0) return 0;
+    const { schema } = this.#db;
+    const work = async (session: Session): Promise<ReadonlySet<string>> => {
+      const tally = new Tally();
+      const judged = await judge(session, urls);
+      const names = await insertUrls(session, schema, this.#parts, judged, patternBudget, tally);
+      await writeTally(session, schema, this.#parts, tally, this.#slot, nowMs);
+      return names;
+    };
+    const written = await this.#db.transaction(work);
+    for (const { place, id, found } of urls) {
+      if (!written.has(place.name)) continue;
+      known.set(place.name, id);
+      if (isSettled(found.skip)) this.#memory.set(place.hostId, place.found.key, id);
+    }
+    return written.size;
   }
+
+  async #letIn(met: readonly KnownUrl[], { areNamed = false, nowMs }: DiscoveryRules): Promise<void> {
+    const nearer = met.filter(({ place, reason }) => place.open !== null && !isSettled(reason));
+    const named = areNamed ? met.filter(({ reason }) => reason === 'ignored-parameter') : [];
+    if (nearer.length === 0 && named.length === 0) return;
+    const { schema } = this.#db;
+    await this.#db.transaction(async (session) => {
+      const tally = new Tally();
+      await revive(session, schema, this.#parts, nearer, tally);
+      await fetchAsNamed(session, schema, this.#parts, named, tally);
+      await writeTally(session, schema, this.#parts, tally, this.#slot, nowMs);
+    });
+  }
+}
+
+/** Whether finding it again is no news. */
+function isSettled(reason: Reason | null): boolean {
+  return reason === null || !REVIVED.includes(reason);
 }

@@ -3,6 +3,7 @@ import { Tally } from '../tally.ts';
 import { numbers, texts } from './arrays.ts';
 import type { Database } from './database.ts';
 import type { Parts } from './parts.ts';
+import { slotOf } from './ring-slot.ts';
 import { writeTally } from './tally-writer.ts';
 
 /** Names kept with their ids; the rest are asked of the database again. */
@@ -12,15 +13,15 @@ export class HostBook {
   readonly #db: Database;
   readonly #parts: Parts;
   readonly #slot: number;
-  /** The place of a host on the ring of workers. */
-  readonly #placeOf: (host: string) => number;
+  /** By what a host is placed on the ring of workers. */
+  readonly #ringKeyOf: (host: string) => Promise<string>;
   readonly #ids = new Map<string, number>();
 
-  constructor(db: Database, parts: Parts, slot: number, placeOf: (host: string) => number) {
+  constructor(db: Database, parts: Parts, slot: number, ringKeyOf: (host: string) => Promise<string>) {
     this.#db = db;
     this.#parts = parts;
     this.#slot = slot;
-    this.#placeOf = placeOf;
+    this.#ringKeyOf = ringKeyOf;
   }
 
   async idsOf(names: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
@@ -48,6 +49,9 @@ export class HostBook {
   async #insert(names: readonly string[]): Promise<void> {
     const { schema } = this.#db;
     const sorted = names.toSorted();
+    const places = new Map<string, number>();
+    // Outside the transaction: name servers may be asked.
+    await Promise.all(sorted.map(async (name) => places.set(name, slotOf(await this.#ringKeyOf(name)))));
     await this.#db.transaction(async (session) => {
       const taken = await session.all(`SELECT nextval('${schema}.host_numbers') AS n FROM generate_series(1, $1)`, [
         sorted.length,
@@ -59,7 +63,7 @@ export class HostBook {
         count += await session.run(
           `INSERT INTO ${schema}.hosts (part, id, host, slot)
            SELECT $1::smallint, * FROM unnest($2::bigint[], $3::text[], $4::smallint[]) ON CONFLICT (host, part) DO NOTHING`,
-          [part, numbers(ids), texts(some), numbers(some.map(this.#placeOf))],
+          [part, numbers(ids), texts(some), numbers(some.map((name) => places.get(name)!))],
         );
       }
       const tally = new Tally();

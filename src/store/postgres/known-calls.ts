@@ -1,30 +1,56 @@
-/** What is made known, and let wait: seeds, lessons about parameters, deeper URLs, another topic (stub). */
-import type { FoundUrl, Store } from '../contract.ts';
+/** What is made known, and let wait: seeds, lessons about parameters, deeper URLs, another topic. */
+import {
+  type FoundUrl,
+  PARAMETER_VERDICTS,
+  type ParameterLesson,
+  type ParameterVerdict,
+  type Store,
+} from '../contract.ts';
+import { MAX_TOLD } from '../parameter-rules.ts';
+import { numbers } from './arrays.ts';
 import type { Engine } from './engine.ts';
+import { allowDepth, dropLessons, forgetTopic } from './let-wait.ts';
 
 export class Known implements Pick<Store, 'seed' | 'lessons' | 'dropLessons' | 'allowDepth' | 'forgetTopic'> {
-  readonly engine: Engine;
+  readonly #engine: Engine;
 
   constructor(engine: Engine) {
-    this.engine = engine;
+    this.#engine = engine;
   }
 
   async seed(found: readonly FoundUrl[], nowMs: number): Promise<readonly number[]> {
     const finds = found.map((each) => ({ found: each, via: null }));
-    const { ids } = await this.engine.discovery.makeKnown(finds, Infinity, nowMs);
+    const { ids } = await this.#engine.discovery.makeKnown(finds, { patternBudget: Infinity, nowMs, areNamed: true });
     return found.map((each) => ids.get(each)!);
   }
 
-  async lessons(..._: Parameters<Store['lessons']>): ReturnType<Store['lessons']> {
-    throw new Error('not yet: lessons');
+  async lessons(verdicts: readonly ParameterVerdict[], host?: string): Promise<readonly ParameterLesson[]> {
+    const { db, parts } = this.#engine;
+    const places = numbers(verdicts.map((verdict) => PARAMETER_VERDICTS.indexOf(verdict)));
+    const lesson = `SELECT h.host, p.space, p.name, p.verdict, p.pairs, p.pages, p.audits,
+        (SELECT u.url FROM ${db.schema}.urls u WHERE u.part = p.part AND u.id = p.contradicted_by) AS "contradictedBy"
+      FROM ${db.schema}.parameters p JOIN ${db.schema}.hosts h ON h.part = p.part AND h.id = p.host_id
+      WHERE p.verdict = ANY($1::smallint[])`;
+    const rows =
+      host === undefined
+        ? (await db.all(`${lesson} ORDER BY p.id DESC LIMIT ${MAX_TOLD}`, [places])).toReversed()
+        : await db.all(`${lesson} AND p.part = $2 AND h.part = $2 AND h.host = $3 ORDER BY p.id`, [
+            places,
+            parts.ofName(host),
+            host,
+          ]);
+    return rows.map((row) => ({ ...row, verdict: PARAMETER_VERDICTS[row.verdict]! }) as unknown as ParameterLesson);
   }
-  async dropLessons(..._: Parameters<Store['dropLessons']>): ReturnType<Store['dropLessons']> {
-    throw new Error('not yet: dropLessons');
+
+  dropLessons(nowMs: number): Promise<number> {
+    return dropLessons(this.#engine, nowMs);
   }
-  async allowDepth(..._: Parameters<Store['allowDepth']>): ReturnType<Store['allowDepth']> {
-    throw new Error('not yet: allowDepth');
+
+  allowDepth(depth: number, nowMs: number): Promise<number> {
+    return allowDepth(this.#engine, depth, nowMs);
   }
-  async forgetTopic(..._: Parameters<Store['forgetTopic']>): ReturnType<Store['forgetTopic']> {
-    throw new Error('not yet: forgetTopic');
+
+  forgetTopic(nowMs: number): Promise<number> {
+    return forgetTopic(this.#engine, nowMs);
   }
 }

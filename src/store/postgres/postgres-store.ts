@@ -1,5 +1,5 @@
 /** The engine of a cluster: the tables of one crawl in a PostgreSQL database, which any number of processes read and write. */
-import type { Cluster } from '../cluster.ts';
+import type { Cluster, HostSharing } from '../cluster.ts';
 import type { Store } from '../contract.ts';
 import { parseAddress, type StoreAddress } from './address.ts';
 import { readArchivePlaces } from './archive-places.ts';
@@ -28,6 +28,8 @@ export interface PostgresRequest {
   readonly process: string;
   /** For a crawl that is new. */
   readonly parts?: number;
+  /** By what a host is placed on the ring of workers; its name by default. */
+  readonly ringKeyOf?: (host: string) => Promise<string>;
   /** Told when the server cannot be reached and is waited for, and, with null, when it can again. */
   readonly onTrouble?: (error: Error | null) => void;
 }
@@ -81,10 +83,11 @@ export function schemaOf(name: string): string {
 
 async function storeOver(db: Database, request: PostgresRequest): Promise<PostgresStore> {
   const [layout] = await db.all(`SELECT parts FROM ${db.schema}.layout`);
-  return new PostgresStore(new Engine(db, layout!.parts, request.process));
+  return new PostgresStore(new Engine(db, layout!.parts, request.process, request.ringKeyOf));
 }
 
 export class PostgresStore implements Store {
+  readonly sharing: HostSharing;
   /** What its workers have in common. */
   readonly cluster: Cluster;
   readonly #engine: Engine;
@@ -103,6 +106,7 @@ export class PostgresStore implements Store {
     this.cluster = new PostgresCluster(engine.db);
     const { db, parts, discovery, memory, slot } = engine;
     this.#claims = new Claims(db, parts, slot);
+    this.sharing = this.#claims.shares;
     this.#committer = new Committer(db, parts, discovery, memory, slot);
     this.#known = new Known(engine);
     this.#watchers = new WatcherCalls(engine);

@@ -55,7 +55,7 @@ export class Revisits {
       const { id, hostId, revisit } = result;
       const isFirst = !met.has(id);
       met.add(id);
-      return isFirst && !!revisit && isPlain(result, revisit.finding) && leased.has(hostId) && !told.has(id);
+      return isFirst && !!revisit && isPlain(result, revisit.finding) && leased.holds(hostId, id) && !told.has(id);
     });
   }
 
@@ -107,7 +107,8 @@ export class Revisits {
   #counts({ id, hostId, revisit }: Looked): boolean {
     const { set, leased } = this.#scope;
     const visit = set.visits.get(id);
-    return visit !== null && visit.host_id === hostId && visit.checked_at === revisit.sinceMs && leased.has(hostId);
+    if (visit === null || visit.host_id !== hostId || !leased.holds(hostId, id)) return false;
+    return visit.checked_at === revisit.sinceMs;
   }
 
   /** The state the URL has now; null where the look does not count. */

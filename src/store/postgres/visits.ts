@@ -78,35 +78,52 @@ export class Visits {
     });
   }
 
-  /** Most looks are such, so those of a part are one statement, and their rows are not read before. Those that do not count are left out. */
+  /**
+   * Most looks are such, so those of a part are written in one go, by what they know of the row. Those that do not count are left
+   * out. What was there before is read besides: one statement that did both would take longer to plan than to run.
+   */
   async sawSame(part: number, looks: readonly PlainLook[]): Promise<readonly SeenSame[]> {
     const { session, schema } = this.#set;
     const sorted = looks.toSorted((a, b) => a.id - b.id);
-    const rows = await session.all(
-      `UPDATE ${schema}.visits v SET checked_at = n.checked_at, checks = v.checks + 1, streak = 0, failures = 0, not_before = 0,
-         trouble = NULL, claim_seen = v.claimed_at, changes = coalesce(n.changes, v.changes),
-         changed_log = coalesce(n.changed_log, v.changed_log), quiet_ms = coalesce(n.quiet_ms, v.quiet_ms),
-         interval_ms = coalesce(n.interval_ms, v.interval_ms)
-       FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::double precision[], $7::double precision[],
-         $8::double precision[], $9::double precision[])
-         AS n(id, host_id, since, checked_at, changes, changed_log, quiet_ms, interval_ms)
-       JOIN ${schema}.urls u ON u.part = $1 AND u.id = n.id
-       JOIN ${schema}.visits o ON o.part = $1 AND o.url_id = n.id
-       WHERE v.part = $1 AND v.url_id = n.id AND v.host_id = n.host_id AND v.checked_at = n.since
-       RETURNING v.url_id AS id, v.host_id, n.since AS checked_at, v.claimed_at, o.claim_seen, u.state`,
-      [
-        part,
-        numbers(sorted.map(({ id }) => id)),
-        numbers(sorted.map(({ hostId }) => hostId)),
-        numbers(sorted.map(({ sinceMs }) => sinceMs)),
-        numbers(sorted.map(({ checkedAtMs }) => checkedAtMs)),
-        numbers(sorted.map(({ update }) => update?.changes ?? null)),
-        numbers(sorted.map(({ update }) => update?.changedLogMs ?? null)),
-        numbers(sorted.map(({ update }) => update?.quietMs ?? null)),
-        numbers(sorted.map(({ update }) => update?.intervalMs ?? null)),
-      ],
-    );
-    return rows.map((row) => ({ ...(row as SeenSame), state: URL_STATES[row.state as number]! }));
+    const ids = numbers(sorted.map(({ id }) => id));
+    const [before, written] = await Promise.all([
+      session.all(
+        `SELECT u.id, u.state, v.host_id, v.checked_at, v.claim_seen
+         FROM ${schema}.urls u JOIN ${schema}.visits v ON v.part = u.part AND v.url_id = u.id
+         WHERE u.part = $1 AND v.part = $1 AND u.id = ANY($2::bigint[])`,
+        [part, ids],
+      ),
+      session.all(
+        `UPDATE ${schema}.visits v SET checked_at = n.checked_at, checks = v.checks + 1, streak = 0, failures = 0, not_before = 0,
+           trouble = NULL, claim_seen = v.claimed_at, changes = coalesce(n.changes, v.changes),
+           changed_log = coalesce(n.changed_log, v.changed_log), quiet_ms = coalesce(n.quiet_ms, v.quiet_ms),
+           interval_ms = coalesce(n.interval_ms, v.interval_ms)
+         FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::double precision[], $7::double precision[],
+           $8::double precision[], $9::double precision[])
+           AS n(id, host_id, since, checked_at, changes, changed_log, quiet_ms, interval_ms)
+         WHERE v.part = $1 AND v.url_id = n.id AND v.host_id = n.host_id AND v.checked_at = n.since
+         RETURNING v.url_id AS id, v.claimed_at`,
+        [
+          part,
+          ids,
+          numbers(sorted.map(({ hostId }) => hostId)),
+          numbers(sorted.map(({ sinceMs }) => sinceMs)),
+          numbers(sorted.map(({ checkedAtMs }) => checkedAtMs)),
+          numbers(sorted.map(({ update }) => update?.changes ?? null)),
+          numbers(sorted.map(({ update }) => update?.changedLogMs ?? null)),
+          numbers(sorted.map(({ update }) => update?.quietMs ?? null)),
+          numbers(sorted.map(({ update }) => update?.intervalMs ?? null)),
+        ],
+      ),
+    ]);
+    const counting = new Map(written.map((row) => [row.id, row.claimed_at]));
+    return before
+      .filter(({ id }) => counting.has(id))
+      .map((row) => ({
+        ...(row as SeenSame),
+        claimed_at: counting.get(row.id)!,
+        state: URL_STATES[row.state as number]!,
+      }));
   }
 
   look({ id, update, ...look }: Look): void {

@@ -1,27 +1,166 @@
-/** Watchers of hosts (stub). */
-import type { Store } from '../contract.ts';
+/**
+ * Watchers of hosts: where their reports are, up to where they were read, how far they can be believed, and which pages their reports
+ * have named that nobody has looked at since. What a report told and the cursor behind it are written in one transaction, so
+ * that a crash loses neither; the URLs it told of are made known before that, which does no harm where it is done in vain.
+ * Counts fade like those of sources.
+ */
+import {
+  type KnownPage,
+  type MarkedUrl,
+  MOST_JUDGED_SILENT,
+  type Store,
+  URL_STATES,
+  WATCH_MARKS,
+  type WatcherNews,
+  type WatcherRecord,
+} from '../contract.ts';
+import { numbers, plainTexts } from './arrays.ts';
+import type { Row, Session } from './database.ts';
 import type { Engine } from './engine.ts';
+import { lockHosts } from './lock-hosts.ts';
+import { writeMarks } from './watcher-marks.ts';
+
+const NOTHING = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
+const CHANGED = WATCH_MARKS.indexOf('changed');
+const UNSEEN = WATCH_MARKS.indexOf('unseen');
+const SMALLEST_KEY = '0'.repeat(32);
 
 export class WatcherCalls implements Pick<Store, 'watchers' | 'noteWatcher' | 'marks' | 'knownPages' | 'hostPages'> {
-  readonly engine: Engine;
+  readonly #engine: Engine;
 
   constructor(engine: Engine) {
-    this.engine = engine;
+    this.#engine = engine;
   }
 
-  async watchers(..._: Parameters<Store['watchers']>): ReturnType<Store['watchers']> {
-    throw new Error('not yet: watchers');
+  async watchers(): Promise<readonly WatcherRecord[]> {
+    const { db } = this.#engine;
+    const rows = await db.all(
+      `SELECT w.host_id AS "hostId", h.host, w.url, w.cursor, w.asked_at AS "askedAtMs", w.read_at AS "readAtMs", w.confirmed,
+         w.false_alarms AS "falseAlarms", w.missed, w.quiet
+       FROM ${db.schema}.watchers w JOIN ${db.schema}.hosts h ON h.part = w.part AND h.id = w.host_id ORDER BY w.host_id`,
+    );
+    return rows.map((row) => ({ ...row }) as unknown as WatcherRecord);
   }
-  async noteWatcher(..._: Parameters<Store['noteWatcher']>): ReturnType<Store['noteWatcher']> {
-    throw new Error('not yet: noteWatcher');
+
+  async noteWatcher(hostId: number, news: WatcherNews, nowMs: number): Promise<readonly number[]> {
+    const { db, parts, discovery } = this.#engine;
+    const { found = [], marks = [], patternBudget = Infinity } = news;
+    const finds = found.map((each) => ({ found: each, via: null }));
+    const { ids } = await discovery.makeKnown(finds, { patternBudget, nowMs });
+    await db.transaction(async (session) => {
+      await lockHosts(session, db.schema, parts.ofHost(hostId), [hostId]);
+      await this.#writeRecord(session, hostId, news);
+      if (news.areOwed) {
+        const owed = found.filter(({ skip }) => skip === null).map((each) => ids.get(each)!);
+        await this.#markWaiting(session, hostId, owed);
+      }
+      if (news.unseenBeforeMs !== undefined) await this.#markUnseen(session, hostId, news.unseenBeforeMs);
+      await writeMarks(
+        session,
+        db.schema,
+        parts,
+        marks.map((mark) => ({ ...mark, hostId })),
+      );
+    });
+    return found.map((each) => ids.get(each)!);
   }
-  async marks(..._: Parameters<Store['marks']>): ReturnType<Store['marks']> {
-    throw new Error('not yet: marks');
+
+  async marks(hostId: number, after: number, limit: number): Promise<readonly MarkedUrl[]> {
+    const { db, parts } = this.#engine;
+    const rows = await db.all(
+      `SELECT url_id AS id, mark FROM ${db.schema}.watch_marks WHERE part = $1 AND host_id = $2 AND url_id > $3
+       ORDER BY url_id LIMIT $4`,
+      [parts.ofHost(hostId), hostId, after, limit],
+    );
+    return rows.map(({ id, mark }) => ({ id, mark: WATCH_MARKS[mark]! }));
   }
-  async knownPages(..._: Parameters<Store['knownPages']>): ReturnType<Store['knownPages']> {
-    throw new Error('not yet: knownPages');
+
+  async knownPages(hostId: number, keys: readonly string[]): Promise<readonly (KnownPage | null)[]> {
+    const { db, parts } = this.#engine;
+    const rows = await db.all(`${this.#known} AND u.key = ANY($3::uuid[])`, [
+      parts.ofHost(hostId),
+      hostId,
+      plainTexts(keys),
+    ]);
+    const known = new Map(rows.map((row) => [row.key, toKnown(row)]));
+    return keys.map((key) => known.get(key) ?? null);
   }
-  async hostPages(..._: Parameters<Store['hostPages']>): ReturnType<Store['hostPages']> {
-    throw new Error('not yet: hostPages');
+
+  async hostPages(hostId: number, afterKey: string, limit: number): Promise<readonly KnownPage[]> {
+    const { db, parts } = this.#engine;
+    // Only what was answered once: the rest has never been part of the copy.
+    const rows = await db.all(
+      `${this.#known} AND ${afterKey === '' ? 'u.key >= $3::uuid' : 'u.key > $3::uuid'}
+       AND EXISTS (SELECT 1 FROM ${db.schema}.visits v WHERE v.part = $1 AND v.url_id = u.id) ORDER BY u.key LIMIT $4`,
+      [parts.ofHost(hostId), hostId, afterKey === '' ? SMALLEST_KEY : afterKey, limit],
+    );
+    return rows.map(toKnown);
   }
+
+  get #known(): string {
+    const { schema } = this.#engine.db;
+    return `SELECT u.id, u.key, u.state, encode(p.digest, 'hex') AS digest
+      FROM ${schema}.urls u LEFT JOIN ${schema}.pages p ON p.part = $1 AND p.url_id = u.id
+      WHERE u.part = $1 AND u.host_id = $2`;
+  }
+
+  async #writeRecord(session: Session, hostId: number, news: WatcherNews): Promise<void> {
+    const { db, parts } = this.#engine;
+    const { url = null, cursor, askedAtMs = null, readAtMs = null, outcomes = NOTHING } = news;
+    const { confirmed, falseAlarms, missed, quiet } = outcomes;
+    const faded = (count: string) =>
+      `${count} = (w.${count} + excluded.${count})
+         / CASE WHEN w.missed + excluded.missed + w.quiet + excluded.quiet > ${MOST_JUDGED_SILENT} THEN 2 ELSE 1 END`;
+    await session.run(
+      `INSERT INTO ${db.schema}.watchers AS w (part, host_id, url, cursor, asked_at, read_at, confirmed, false_alarms, missed, quiet)
+       VALUES ($1, $2, coalesce($3::text, ''), $5, coalesce($6::bigint, 0), coalesce($7::bigint, 0), $8, $9, $10, $11)
+       ON CONFLICT (part, host_id) DO UPDATE SET url = coalesce($3::text, w.url),
+         cursor = CASE WHEN $4::boolean THEN excluded.cursor ELSE w.cursor END,
+         asked_at = coalesce($6::bigint, w.asked_at), read_at = coalesce($7::bigint, w.read_at),
+         ${['confirmed', 'false_alarms', 'missed', 'quiet'].map(faded).join()}`,
+      [
+        ...[
+          parts.ofHost(hostId),
+          hostId,
+          url,
+          cursor !== undefined,
+          cursor ?? null,
+          wholeMs(askedAtMs),
+          wholeMs(readAtMs),
+        ],
+        ...[confirmed, falseAlarms, missed, quiet],
+      ],
+    );
+  }
+
+  async #markWaiting(session: Session, hostId: number, ids: readonly number[]): Promise<void> {
+    const { db, parts } = this.#engine;
+    if (ids.length === 0) return;
+    // They may be of other hosts than the watcher's, which it cannot tell of.
+    await session.run(
+      `INSERT INTO ${db.schema}.watch_marks (part, host_id, url_id, mark)
+       SELECT $1, $2, u.id, ${CHANGED} FROM ${db.schema}.urls u
+       WHERE u.part = $1 AND u.host_id = $2 AND u.id = ANY($3::bigint[]) AND u.state = 0
+       ON CONFLICT (part, host_id, url_id) DO UPDATE SET mark = excluded.mark`,
+      [parts.ofHost(hostId), hostId, numbers(ids)],
+    );
+  }
+
+  async #markUnseen(session: Session, hostId: number, beforeMs: number): Promise<void> {
+    const { db, parts } = this.#engine;
+    await session.run(
+      `INSERT INTO ${db.schema}.watch_marks (part, host_id, url_id, mark)
+       SELECT $1, v.host_id, v.url_id, ${UNSEEN} FROM ${db.schema}.visits v
+       WHERE v.part = $1 AND v.host_id = $2 AND v.checked_at < $3 ON CONFLICT (part, host_id, url_id) DO NOTHING`,
+      [parts.ofHost(hostId), hostId, Math.ceil(beforeMs)],
+    );
+  }
+}
+
+function wholeMs(timeMs: number | null): number | null {
+  return timeMs === null ? null : Math.ceil(timeMs);
+}
+
+function toKnown({ id, key, state, digest }: Row): KnownPage {
+  return { id, key, state: URL_STATES[state]!, digest: digest ?? '' };
 }

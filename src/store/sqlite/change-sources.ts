@@ -17,6 +17,7 @@ export class ChangeSources {
   readonly #noteClaim: StatementSync;
   readonly #unclaim: StatementSync;
   readonly #takeClaim: StatementSync;
+  readonly #dropClaim: StatementSync;
   readonly #anyClaim: StatementSync;
   /** Whether claims may be noted of URLs without a visit; null while it is not known. */
   #hasNoted: boolean | null = null;
@@ -29,7 +30,12 @@ export class ChangeSources {
     this.#claim = db.prepare(
       'UPDATE visits SET claimed_at = ?1, orphaned_at = NULL WHERE url_id = ?2 AND host_id = ?3 AND claimed_at < ?1',
     );
-    this.#unclaim = db.prepare('UPDATE visits SET claimed_at = 0, claim_seen = 0 WHERE url_id = ? AND claimed_at > 0');
+    this.#unclaim = db.prepare(
+      'UPDATE visits SET claimed_at = 0, claim_seen = 0 WHERE url_id = ? AND host_id = ? AND claimed_at > 0',
+    );
+    this.#dropClaim = db.prepare(
+      'DELETE FROM claims WHERE url_id = ?1 AND EXISTS (SELECT 1 FROM urls WHERE id = ?1 AND host_id = ?2)',
+    );
     this.#noteClaim = db.prepare(
       `INSERT INTO claims (url_id, claimed_at) SELECT id, ?2 FROM urls WHERE id = ?1 AND host_id = ?3
          AND NOT EXISTS (SELECT 1 FROM visits WHERE url_id = ?1)
@@ -77,11 +83,11 @@ export class ChangeSources {
     if (claim) this.#claim.run(claim.claimed_at, id, hostId);
   }
 
-  /** No source lists these any more: what was said of them is taken back, and silence about them means nothing. */
-  delist(ids: Iterable<number>): void {
+  /** No source of the host lists these any more: what was said of them is taken back, and silence about them means nothing. */
+  delist(hostId: number, ids: Iterable<number>): void {
     for (const id of ids) {
-      this.#unclaim.run(id);
-      if (this.#hasNoted !== false) this.#takeClaim.run(id);
+      this.#unclaim.run(id, hostId);
+      if (this.#hasNoted !== false) this.#dropClaim.run(id, hostId);
     }
   }
 

@@ -91,7 +91,9 @@ export class PageSettler {
     this.#setState(id, visit, judged.state, judged.reason, null, tally);
     if (old === null) pages.add(result, found, judged, graphSeq, tally);
     else if (pages.replace(result, found, judged, graphSeq, old, tally)) this.#relink(result, found, old);
-    if (old !== null && visit.is_source === 1) this.#delist(id, old, [...result.knownLinks.map(targetOf), ...found]);
+    if (old !== null && visit.is_source === 1) {
+      this.#delist(result, old, [...result.knownLinks.map(targetOf), ...found]);
+    }
     this.leadsOn(result, found, null);
     changes.add(
       id,
@@ -106,10 +108,13 @@ export class PageSettler {
   }
 
   /** What a source listed before and does not list now. */
-  #delist(id: number, old: KeptPage, now: readonly number[]): void {
+  #delist({ id, hostId }: UrlResult, old: KeptPage, now: readonly number[]): void {
     const listed = new Set(now);
     const before = this.#parts.graph.linksFrom(id, old.graph_seq).map((end) => end.id);
-    this.#parts.sources.delist(before.filter((target) => !listed.has(target)));
+    this.#parts.sources.delist(
+      hostId,
+      before.filter((target) => !listed.has(target)),
+    );
   }
 
   /** The page is as it was, and its links were read anew. */
@@ -133,7 +138,7 @@ export class PageSettler {
       judge.leave(id);
       this.#unlinked.push({ id, seq: old.graph_seq });
       this.#orphans.leaves(id);
-      if (visit.is_source === 1) this.#delist(id, old, []);
+      if (visit.is_source === 1) this.#delist(result, old, []);
     }
     // A redirect has no page, yet others may have named it as canonical, for where it led.
     if (old !== null || state === 'gone') this.#copies.letGo(id, tally);

@@ -8,6 +8,7 @@ import {
   type KnownPage,
   type MarkedUrl,
   type MarkUpdate,
+  MOST_JUDGED_SILENT,
   URL_STATES,
   WATCH_MARKS,
   type WatcherNews,
@@ -16,8 +17,6 @@ import {
 import type { Tally } from '../tally.ts';
 import type { Discovery } from './discovery.ts';
 
-/** Looks at pages it was silent about, beyond which all its counts are halved. */
-const MOST_JUDGED = 200;
 const NOTHING = { confirmed: 0, falseAlarms: 0, missed: 0, quiet: 0 };
 
 interface KnownRow {
@@ -46,7 +45,7 @@ export class WatcherTable {
        FROM watchers w JOIN hosts h ON h.id = w.host_id ORDER BY w.host_id`,
     );
     const faded = (count: string, value: string) =>
-      `${count} = (${count} + ${value}) / CASE WHEN missed + ?9 + quiet + ?10 > ${MOST_JUDGED} THEN 2 ELSE 1 END`;
+      `${count} = (${count} + ${value}) / CASE WHEN missed + ?9 + quiet + ?10 > ${MOST_JUDGED_SILENT} THEN 2 ELSE 1 END`;
     this.#write = db.prepare(
       `INSERT INTO watchers (host_id, url, cursor, asked_at, read_at, confirmed, false_alarms, missed, quiet)
        VALUES (?1, coalesce(?2, ''), ?4, coalesce(?5, 0), coalesce(?6, 0), ?7, ?8, ?9, ?10)

@@ -84,3 +84,20 @@ test('threads share it, and its times are whole', () => {
   assert.equal(there.now(), clocks.clock.now());
   assert.ok(Number.isInteger(there.now()));
 });
+
+test('it is set forward slowly, as delays are counted by it, and far forward at once', () => {
+  const clocks = new TwoClocks();
+  clocks.ask(1, 1);
+  clocks.aheadMs += 500;
+  clocks.ask(1, 1);
+  const [localMs, nowMs] = [clocks.localMs, clocks.clock.now()];
+  for (const passedMs of [1_000, 10_000, 100_000]) {
+    clocks.localMs = localMs + passedMs;
+    assert.ok(clocks.clock.now() - nowMs <= passedMs * 1.001 + 1, 'no delay is shorter by more than a thousandth');
+  }
+  clocks.localMs = localMs + 600_000;
+  assert.ok(clocks.errorMs <= 2, 'in the end it is right');
+  clocks.aheadMs += 3_600_000;
+  clocks.ask(1, 1);
+  assert.ok(clocks.errorMs <= 2, `${clocks.errorMs}`);
+});

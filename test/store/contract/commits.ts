@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CaptureRecord, Store } from '../../../src/store/contract.ts';
+import type { StoreTraits } from '../contract.ts';
 import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
 import {
   batchOf,
@@ -52,7 +53,7 @@ async function fullBatch(store: Store) {
   return batchOf(results, { hosts: [{ hostId: lease.hostId, manners, robots }], archive: new Map([[FILE, 500]]) });
 }
 
-export function commitContract(open: OpenStore): void {
+export function commitContract(open: OpenStore, { sharedBecause, knownFirstBecause }: StoreTraits = {}): void {
   test('a commit keeps all that it was told', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const receipt = await store.commit(await fullBatch(store));
@@ -86,7 +87,9 @@ export function commitContract(open: OpenStore): void {
     const second = await open(dir, NOW_MS);
     t.after(() => second.close());
     const reopened = await everything(second);
-    assert.deepEqual((await second.commit(batch)).states, [null, null, null, null, null, null]);
+    // Whoever opens a store alone holds nothing yet.
+    const waits = sharedBecause === undefined ? null : 'waiting';
+    assert.deepEqual((await second.commit(batch)).states, [null, null, null, null, null, waits]);
     assert.deepEqual(await everything(second), reopened);
     assert.deepEqual(reopened.counts, before.counts);
     assert.deepEqual(reopened.urls, before.urls);
@@ -113,7 +116,16 @@ export function commitContract(open: OpenStore): void {
     const bad = resultOf(lease, task('b'), { page: page('y'), capture: capture(100, { file: 'never-named.warc.gz' }) });
     const archive = new Map([[FILE, 200]]);
     await assert.rejects(commit(store, [good, bad], { archive }), { code: 'ERR_STORE' });
-    assert.deepEqual(await everything(store), before);
+    const after = await everything(store);
+    if (knownFirstBecause === undefined) assert.deepEqual(after, before);
+    else {
+      const links = good.foundLinks.map(({ url }) => url);
+      const isOld = ({ url }: { url: string }) => !links.includes(url);
+      assert.deepEqual(after.urls.filter(isOld), before.urls);
+      for (const kept of ['captures', 'visits', 'changes', 'files'] as const) {
+        assert.deepEqual(after[kept], before[kept], kept);
+      }
+    }
 
     const mended = resultOf(lease, task('b'), { page: page('y'), capture: capture(100) });
     const receipt = await commit(store, [good, mended], { archive });

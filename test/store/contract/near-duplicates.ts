@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HostLease, PageRecord, Store, UrlResult } from '../../../src/store/contract.ts';
 import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
-import { capture, claim, commit, FILE, found, NOW_MS, page, recordOf, resultOf } from '../rows.ts';
+import { capture, claim, commit, FILE, found, NOW_MS, OWNER, page, recordOf, resultOf } from '../rows.ts';
 
 const A = 'http://a.test';
 const B = 'http://b.test';
@@ -105,6 +105,7 @@ export function nearDuplicatesContract(open: OpenStore): void {
     const kept = (n: number, from: number) =>
       before(urls[n]!, `body ${n}`, { sketch: sketch(from) }, { capture: capture(n * 100) });
     await commit(first, [kept(0, 0), kept(1, 1_000)], { ...NEAR, archive: new Map([[FILE, 200]]) });
+    await first.release(OWNER, [(await first.host(A))!.id], NOW_MS);
     await first.close();
 
     const store = await open(dir, NOW_MS);

@@ -165,6 +165,7 @@ export function parametersContract(open: OpenStore): void {
     const site = await ParameterSite.open(before);
     await site.know(paths);
     await site.visit(paths.slice(0, 7), byPath);
+    await site.leave();
     await before.close();
     const after = await open(dir, NOW_MS);
     await (await ParameterSite.open(after)).visit(paths.slice(7), byPath);

@@ -21,17 +21,28 @@ export interface KnownPage {
   readonly endsAt: number;
 }
 
+/** Which of the hosts are its own, where several work on one store: all of them unless told. */
+export interface Share {
+  readonly owner: string;
+  readonly file: string;
+  readonly hosts: readonly number[];
+}
+
+const EVERYTHING: Share = { owner: OWNER, file: FILE, hosts: Array.from({ length: HOSTS }, (_, i) => i) };
+
 export class RandomLooks {
   /** What each page is now, by URL. */
   readonly pages = new Map<string, KnownPage>();
   looks = 0;
   readonly #store: Store;
   readonly #random: SeededRandom;
+  readonly #share: Share;
   readonly #idOf = new Map<string, number>();
   #nowMs = NOW_MS;
   #archiveBytes = 0;
 
-  constructor(store: Store, seed: number) {
+  constructor(store: Store, seed: number, share: Share = EVERYTHING) {
+    this.#share = share;
     this.#store = store;
     this.#random = new SeededRandom(seed);
   }
@@ -69,7 +80,9 @@ export class RandomLooks {
   /** Looks at some pages, sometimes as one who does not hold the host, or who comes too late. */
   async look(): Promise<void> {
     const leases = await this.#leases();
-    const visits = (await this.#store.visits(0, 1_000)).filter(() => this.#random.below(6) === 0);
+    const own = new Set(leases.map(({ hostId }) => hostId));
+    const all = (await this.#store.visits(0, 1_000)).filter(({ hostId }) => own.has(hostId));
+    const visits = all.filter(() => this.#random.below(6) === 0);
     const results: UrlResult[] = [];
     for (const task of await this.#store.revisits(visits.map(({ id }) => id))) {
       const hostId = visits.find(({ id }) => id === task.id)!.hostId;
@@ -83,14 +96,15 @@ export class RandomLooks {
   async lose(): Promise<void> {
     if (this.#random.below(3) > 0) return;
     const from = this.#archiveBytes - this.#random.below(600);
-    await this.#store.forgetCaptures(FILE, Math.max(0, from), this.#nowMs);
+    await this.#store.forgetCaptures(this.#share.file, Math.max(0, from), this.#nowMs);
     for (const [url, { endsAt }] of this.pages) if (endsAt > from) this.pages.delete(url);
   }
 
   async #leases() {
-    const hosts = await this.#store.hosts(0, 100);
+    const names = new Set(this.#share.hosts.map((i) => `http://h${i}.test`));
+    const hosts = (await this.#store.hosts(0, 100)).filter(({ host }) => names.has(host));
     return this.#store.lease({
-      owner: OWNER,
+      owner: this.#share.owner,
       hostIds: hosts.map(({ id }) => id),
       nowMs: this.#nowMs,
       leaseMs: 1e6,
@@ -99,12 +113,13 @@ export class RandomLooks {
 
   async #release(leases: readonly { readonly hostId: number }[]): Promise<void> {
     const hostIds = leases.map(({ hostId }) => hostId);
-    await this.#store.release(OWNER, hostIds, this.#nowMs);
+    await this.#store.release(this.#share.owner, hostIds, this.#nowMs);
   }
 
   async #commit(results: readonly UrlResult[]): Promise<void> {
-    const archive = new Map([[FILE, this.#archiveBytes]]);
-    const batch = batchOf(results, { nowMs: this.#nowMs, archive, patternBudget: 1_000, tellNew: true });
+    const { owner, file } = this.#share;
+    const archive = new Map([[file, this.#archiveBytes]]);
+    const batch = batchOf(results, { owner, nowMs: this.#nowMs, archive, patternBudget: 1_000, tellNew: true });
     if (this.#random.below(4) === 0) await this.#refused({ ...batch, owner: OTHER_OWNER });
     const receipt = await this.#store.commit(batch);
     this.#learnIds(batch, receipt.linkIds);
@@ -177,7 +192,7 @@ export class RandomLooks {
   }
 
   #content(): Partial<UrlResult> {
-    const taken = capture(this.#archiveBytes, { fetchedAtMs: this.#nowMs });
+    const taken = capture(this.#archiveBytes, { fetchedAtMs: this.#nowMs, file: this.#share.file });
     this.#archiveBytes += taken.length;
     const body = 'x'.repeat(this.#random.below(BODIES));
     const canonical = this.#random.below(4) === 0 ? this.#anyUrl() : null;

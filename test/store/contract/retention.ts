@@ -1,7 +1,7 @@
 /** Old versions go: which captures a rule leaves over, what keeps them all the same, and what happens when files are rewritten. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CaptureRecord, DroppedCaptures, KeptContents, Store } from '../../../src/store/contract.ts';
+import type { CaptureRecord, DroppedCaptures, KeptContents, Store, UrlRecord } from '../../../src/store/contract.ts';
 import { hostOf } from '../../../src/url/host.ts';
 import { urlKeyHex } from '../../../src/url/key.ts';
 import { freshStore, type OpenStore } from '../fresh-store.ts';
@@ -174,7 +174,8 @@ export function retentionContract(open: OpenStore): void {
   test('a page that gets another capture is judged again', async (t) => {
     const store = await storeWith(t, open, { [URL_A]: versions('A', 'B', 'C') });
     await dropAll(store, newest(2));
-    const [{ id, hostId }] = [{ id: 1, hostId: 1 }];
+    const [{ id }] = (await store.urls(0, 1)) as [UrlRecord];
+    const { id: hostId } = (await store.host('http://a.test'))!;
     const more = { state: 'waiting', capture: capture(9_000, { payloadDigest: 'sha1:D' }) } as const;
     await commit(store, [resultOf({ hostId }, { id, url: URL_A }, more)], { archive: new Map([[FILE, 100_000]]) });
     assert.equal((await dropAll(store, newest(2))).dropped, 1);

@@ -115,6 +115,49 @@ export function sourcesContract(open: OpenStore): void {
     );
   });
 
+  test('a source that lists a page no more takes back what was said of it, at its own host alone', async (t) => {
+    const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
+    const { store } = copy;
+    await tell(copy, { a: NOW_MS, b: NOW_MS });
+    await store.seed([found('http://b.test/map', { depth: 0 })], NOW_MS);
+    const lease = (await claim(store, { leaseMs: 1e9 })).find(({ host }) => host === 'http://b.test')!;
+    const other = resultOf(lease, lease.urls[0]!, {
+      page: page('a map of others', { isSource: true }),
+      knownLinks: linksTo([copy.id('a'), copy.id('b')]),
+    });
+    await commit(store, [other]);
+    const revisit = { sinceMs: NOW_MS, checkedAtMs: NOW_MS + 1, finding: 'changed', change: null } as const;
+    const emptied = { ...other, page: page('a map of nothing', { isSource: true }), knownLinks: [], revisit };
+    assert.deepEqual((await commit(store, [emptied])).states, ['fetched']);
+    assert.deepEqual([(await claims(copy, 'a'))[0], (await claims(copy, 'b'))[0]], [NOW_MS, NOW_MS]);
+    await tell(copy, { b: NOW_MS });
+    assert.deepEqual([(await claims(copy, 'a'))[0], (await claims(copy, 'b'))[0]], [0, NOW_MS]);
+  });
+
+  for (const isToldFirst of [true, false]) {
+    test(`a look and the source that tells of it in one commit are taken in their order (source ${isToldFirst ? 'first' : 'last'})`, async (t) => {
+      const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
+      const [map, a] = await copy.store.revisits(['map', 'a'].map((path) => copy.id(path)));
+      const revisit = { sinceMs: NOW_MS, checkedAtMs: NOW_MS + 9, change: null };
+      const told = resultOf(copy, map!, {
+        page: page('map 2', { isSource: true }),
+        knownLinks: linksTo([copy.id('a'), copy.id('waits')]),
+        knownTimesMs: [NOW_MS + 5, NOW_MS + 5],
+        revisit: { ...revisit, finding: 'changed' },
+      });
+      const looked = resultOf(copy, a!, { revisit: { ...revisit, finding: 'same' } });
+      const fetched = resultOf(copy, { id: copy.id('waits'), url: at('waits') }, { page: page('waited') });
+      const results = isToldFirst ? [told, looked, fetched] : [looked, fetched, told];
+      const { states } = await commit(copy.store, results, { nowMs: NOW_MS + 10 });
+      assert.deepEqual(states, ['fetched', 'fetched', 'fetched']);
+      assert.equal((await copy.visit('a')).checks, 1);
+      assert.deepEqual(await claims(copy, 'a'), [NOW_MS + 5, isToldFirst ? NOW_MS + 5 : 0]);
+      assert.deepEqual(await claims(copy, 'waits'), [NOW_MS + 5, 0]);
+      const falseAlarm = { confirmed: 0, falseAlarms: 1, missed: 0, quiet: 0 };
+      assert.deepEqual(await record(copy), isToldFirst ? falseAlarm : undefined);
+    });
+  }
+
   test('what a source did long ago fades: one that was right a thousand times and is wrong now is soon known for it', async (t) => {
     const copy = await copyOf(await freshStore(t, open, NOW_MS), SITE);
     await tell(copy, { a: NOW_MS });

@@ -1,0 +1,55 @@
+import type { CommitBatch, UrlResult } from '../contract.ts';
+import { numbers } from './arrays.ts';
+import type { Database } from './database.ts';
+import type { Find } from './finds.ts';
+import type { Parts } from './parts.ts';
+
+/**
+ * All URLs that a batch names, with the page each was found on. Links are made known whatever becomes of their page; where a URL
+ * leads to, and what stands for it, only if its result counts.
+ */
+export async function findsOf(db: Database, parts: Parts, batch: CommitBatch): Promise<Find[]> {
+  const leading = batch.results.filter((result) => othersOf(result).length > 0);
+  const refused = leading.length === 0 ? new Set<number>() : await refusedOf(db, parts, batch, leading);
+  const finds: Find[] = [];
+  const done = new Set<number>();
+  for (const result of batch.results) {
+    const { id, foundLinks } = result;
+    for (const link of foundLinks) finds.push({ found: link, via: id });
+    // Of several results for one URL only the first counts, unless it leaves the URL waiting.
+    if (refused.has(id) || done.has(id)) continue;
+    if (result.state !== 'waiting') done.add(id);
+    for (const other of othersOf(result)) finds.push({ found: other, via: id });
+  }
+  for (const found of batch.found) finds.push({ found, via: null });
+  return finds;
+}
+
+/** Those whose results do not count as it looks now. Of a page that is looked at again only its visit can tell: it leads on. */
+async function refusedOf(
+  db: Database,
+  parts: Parts,
+  { owner }: CommitBatch,
+  results: readonly UrlResult[],
+): Promise<ReadonlySet<number>> {
+  const first = results.filter(({ revisit }) => revisit === undefined);
+  const refused = new Set(first.map(({ id }) => id));
+  await Promise.all(
+    parts
+      .group(first, ({ hostId }) => parts.ofHost(hostId))
+      .map(async ([part, some]) => {
+        const rows = await db.all(
+          `SELECT u.id FROM ${db.schema}.urls u JOIN ${db.schema}.hosts h ON h.part = $1 AND h.id = u.host_id
+           WHERE u.part = $1 AND u.id = ANY($2::bigint[]) AND u.state = 0 AND (h.lease_owner = $3 OR EXISTS
+             (SELECT 1 FROM ${db.schema}.host_shares s WHERE s.part = $1 AND s.host_id = h.id AND s.lease_owner = $3))`,
+          [part, numbers(some.map(({ id }) => id)), owner],
+        );
+        for (const { id } of rows) refused.delete(id);
+      }),
+  );
+  return refused;
+}
+
+function othersOf({ redirectTo, standIn, page }: UrlResult) {
+  return [redirectTo, standIn, page?.canonical].filter((other) => other !== null && other !== undefined);
+}

@@ -1,0 +1,107 @@
+/** Rows of URLs that are new, as far as nobody else has made them known meanwhile. */
+import { type FoundUrl, URL_STATES } from '../contract.ts';
+import type { Tally } from '../tally.ts';
+import { numbers, plainTexts, texts } from './arrays.ts';
+import type { Session } from './database.ts';
+import type { Place } from './finds.ts';
+import { inOrder, lookUp } from './look-up.ts';
+import type { Parts } from './parts.ts';
+import { PatternBudgets } from './pattern-budgets.ts';
+
+const SKIPPED = URL_STATES.indexOf('skipped');
+
+export interface NewUrl {
+  readonly place: Place;
+  readonly id: number;
+  /** What it is to be. */
+  readonly found: FoundUrl;
+  /** What stands for it, or is thought to. */
+  readonly standIn: number | null;
+}
+
+type Located = NewUrl & Pick<Place, 'name' | 'hostId'>;
+
+/** Returns the names of those that were written. */
+export async function insertUrls(
+  session: Session,
+  schema: string,
+  parts: Parts,
+  urls: readonly NewUrl[],
+  patternBudget: number,
+  tally: Tally,
+): Promise<ReadonlySet<string>> {
+  const written = new Set<string>();
+  for (const [part, some] of parts.group(urls, ({ place }) => parts.ofHost(place.hostId))) {
+    const located = some.map((url): Located => ({ ...url, name: url.place.name, hostId: url.place.hostId }));
+    const isHeld = ({ found }: NewUrl) => found.pattern !== null && found.skip === null;
+    const patterned = located.filter(isHeld);
+    const budgets = new PatternBudgets(session, schema, part);
+    const counted = new Set<string>();
+    let wanted = located;
+    if (patterned.length > 0) {
+      await budgets.hold(patterned);
+      // Whoever had the counts before may have made some of these known: they are not to be counted again.
+      const places = patterned.map(({ place }) => place);
+      const met = new Set((await lookUp(session, schema, part, places)).map(({ place }) => place.name));
+      wanted = located
+        .filter(({ name }) => !met.has(name))
+        .map((url) => {
+          if (!isHeld(url)) return url;
+          counted.add(url.name);
+          return budgets.isOver(url, patternBudget) ? beyondBudget(url) : url;
+        });
+    }
+    const names = await insertPart(session, schema, part, inOrder(wanted));
+    for (const url of wanted) {
+      const { name, hostId, found } = url;
+      if (names.has(name)) {
+        written.add(name);
+        tally.enters(hostId, found.skip === null ? 'waiting' : 'skipped', found.skip);
+      } else if (counted.has(name)) budgets.takeBack(url);
+    }
+    await budgets.write();
+  }
+  return written;
+}
+
+function beyondBudget(url: Located): Located {
+  return { ...url, found: { ...url.found, skip: 'trap-pattern-budget' } };
+}
+
+async function insertPart(
+  session: Session,
+  schema: string,
+  part: number,
+  urls: readonly Located[],
+): Promise<ReadonlySet<string>> {
+  if (urls.length === 0) return new Set();
+  const column = <T>(pick: (url: Located) => T): T[] => urls.map(pick);
+  const rows = await session.all(
+    `INSERT INTO ${schema}.urls
+       (part, id, host_id, key, state, depth, rank, relevance, inherited, steps_off, hops, via, reason, url, original, stand_in)
+     SELECT $1::smallint, * FROM unnest($2::bigint[], $3::bigint[], $4::uuid[], $5::smallint[], $6::integer[],
+       $7::double precision[], $8::double precision[], $9::double precision[], $10::integer[], $11::smallint[], $12::bigint[],
+       $13::text[], $14::text[], $15::text[], $16::bigint[])
+     ON CONFLICT (host_id, key, part) DO NOTHING RETURNING id`,
+    [
+      part,
+      numbers(column(({ id }) => id)),
+      numbers(column(({ hostId }) => hostId)),
+      plainTexts(column(({ found }) => found.key)),
+      numbers(column(({ found }) => (found.skip === null ? 0 : SKIPPED))),
+      numbers(column(({ found }) => found.depth)),
+      numbers(column(({ found }) => found.rank)),
+      numbers(column(({ found }) => found.relevance)),
+      numbers(column(({ found }) => found.trail?.inherited ?? null)),
+      numbers(column(({ found }) => found.trail?.stepsOff ?? null)),
+      numbers(column(({ found }) => found.hops)),
+      numbers(column(({ place }) => place.via)),
+      texts(column(({ found }) => found.skip)),
+      texts(column(({ found }) => found.url)),
+      texts(column(({ found }) => found.original)),
+      numbers(column(({ standIn }) => standIn)),
+    ],
+  );
+  const ids = new Set(rows.map(({ id }) => id));
+  return new Set(urls.filter(({ id }) => ids.has(id)).map(({ name }) => name));
+}

@@ -1,0 +1,204 @@
+/**
+ * The pages that are compared to learn about parameters, for one transaction (sqlite/parameter-evidence.ts says what bases, pairs and
+ * essences are). What is known of the bases that a commit may meet is read before it; all that is known of a parameter, where
+ * it is weighed. Changes are made in memory and written together.
+ */
+import { type Evidence, MAX_BASES } from '../parameter-rules.ts';
+import { booleans, bytes, numbers } from './arrays.ts';
+import type { ParameterRecord } from './parameter-records.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** A page to be compared: the keys of its base and essence, and its content, in hexadecimal digits. */
+export interface Sample {
+  readonly base: string;
+  readonly essence: string;
+  readonly digest: string;
+}
+
+interface Base extends Sample {
+  pairs: number;
+  /** Whether the URL without the parameter is among its pages. */
+  bare: boolean;
+}
+
+interface Bases {
+  readonly part: number;
+  /** Null: there was one, and it goes. */
+  readonly known: Map<string, Base | null>;
+  readonly changed: Set<string>;
+  /** Bases that were asked for: what is not known of them is not there. */
+  asked: ReadonlySet<string>;
+  /** Whether all that the table has is known. */
+  isWhole: boolean;
+  /** Whether all that the table has goes. */
+  isDropped: boolean;
+}
+
+const COLUMNS = `parameter_id, encode(base, 'hex') AS base, encode(essence, 'hex') AS essence, encode(digest, 'hex') AS digest, pairs, bare`;
+
+export class ParameterEvidence {
+  readonly #set: WorkingSet;
+  readonly #of = new Map<number, Bases>();
+
+  constructor(set: WorkingSet) {
+    this.#set = set;
+  }
+
+  /** Reads all of `whole`, and of the others those with one of these bases. */
+  async load(
+    whole: readonly ParameterRecord[],
+    others: readonly ParameterRecord[],
+    bases: ReadonlySet<string>,
+  ): Promise<void> {
+    const { parts, schema, session } = this.#set;
+    const read = async (part: number, records: readonly ParameterRecord[], condition: string, more: string[]) => {
+      const ids = numbers(records.map(({ id }) => id));
+      const sql = `SELECT ${COLUMNS} FROM ${schema}.parameter_bases WHERE part = $1 AND parameter_id = ANY($2::bigint[])`;
+      for (const row of await session.all(`${sql} ${condition}`, [part, ids, ...more])) {
+        const { known, changed } = this.#of.get(row.parameter_id)!;
+        // What was changed here is newer.
+        if (!changed.has(row.base)) known.set(row.base, row as unknown as Base);
+      }
+    };
+    const partOf = ({ hostId }: ParameterRecord) => parts.ofHost(hostId);
+    const sent: Promise<void>[] = [];
+    for (const [part, some] of parts.group(whole, partOf)) {
+      for (const record of some) this.#basesOf(record).isWhole = true;
+      sent.push(read(part, some, '', []));
+    }
+    for (const [part, some] of parts.group(others, partOf)) {
+      for (const record of some) this.#basesOf(record).asked = bases;
+      if (bases.size > 0) {
+        const list = bytes([...bases].map((base) => Buffer.from(base, 'hex')));
+        sent.push(read(part, some, 'AND base = ANY($3::bytea[])', [list]));
+      }
+    }
+    await Promise.all(sent);
+  }
+
+  /** There is nothing to be read of a new one. */
+  begin(record: ParameterRecord): void {
+    this.#basesOf(record).isWhole = true;
+  }
+
+  /** The content that the pages of a base have had so far. */
+  async digestOf(record: ParameterRecord, base: string): Promise<string | null> {
+    const bases = this.#basesOf(record);
+    if (!bases.known.has(base) && !bases.asked.has(base) && !bases.isWhole) await this.load([record], [], NONE);
+    return bases.known.get(base)?.digest ?? null;
+  }
+
+  /** The first page of a base. */
+  async add(record: ParameterRecord, sample: Sample): Promise<void> {
+    const bases = await this.#whole(record);
+    bases.known.set(sample.base, { ...sample, pairs: 0, bare: false });
+    bases.changed.add(sample.base);
+    const all = present(bases);
+    if (all.length <= MAX_BASES) return;
+    // Those with the smallest keys are kept: a sample that does not depend on time.
+    const [largest] = all
+      .map(({ base }) => base)
+      .sort()
+      .reverse();
+    this.dropBase(record, largest!);
+  }
+
+  /** Another page of a base is equal; `isBare`: the URL without the parameter is one of the two. */
+  agree(record: ParameterRecord, base: string, isBare: boolean): void {
+    const bases = this.#basesOf(record);
+    const kept = bases.known.get(base);
+    if (!kept) return;
+    kept.pairs++;
+    kept.bare ||= isBare;
+    bases.changed.add(base);
+  }
+
+  async weigh(record: ParameterRecord): Promise<Evidence> {
+    const evidence = { pairs: 0, pages: 0, bare: 0 };
+    for (const same of Map.groupBy(present(await this.#whole(record)), ({ digest }) => digest).values()) {
+      const pairs = same.reduce((sum, base) => sum + base.pairs, 0);
+      // A content that several essences have does not depend on the URL at all.
+      if (pairs === 0 || new Set(same.map(({ essence }) => essence)).size > 1) continue;
+      evidence.pairs += pairs;
+      evidence.pages++;
+      if (same.some(({ bare }) => bare)) evidence.bare++;
+    }
+    return evidence;
+  }
+
+  drop(record: ParameterRecord): void {
+    const bases = this.#basesOf(record);
+    bases.known.clear();
+    bases.changed.clear();
+    bases.isWhole = true;
+    bases.isDropped = true;
+  }
+
+  dropBase(record: ParameterRecord, base: string): void {
+    const bases = this.#basesOf(record);
+    bases.known.set(base, null);
+    bases.changed.add(base);
+  }
+
+  async write(): Promise<void> {
+    const { parts, schema, session } = this.#set;
+    const table = `${schema}.parameter_bases`;
+    const sent: Promise<unknown>[] = [];
+    for (const [part, all] of parts.group(this.#of, ([, bases]) => bases.part)) {
+      const dropped = all.filter(([, { isDropped }]) => isDropped).map(([id]) => id);
+      const changed = all.flatMap(([id, { known, changed }]) =>
+        [...changed].map((base) => ({ id, base, now: known.get(base)! })),
+      );
+      const gone = changed.filter(({ now }) => now === null);
+      const kept = changed.filter(({ now }) => now !== null);
+      const keys = (some: typeof changed) => [
+        numbers(some.map(({ id }) => id)),
+        bytes(some.map(({ base }) => Buffer.from(base, 'hex'))),
+      ];
+      if (dropped.length > 0) {
+        const sql = `DELETE FROM ${table} WHERE part = $1 AND parameter_id = ANY($2::bigint[])`;
+        sent.push(session.run(sql, [part, numbers(dropped)]));
+      }
+      if (gone.length > 0) {
+        const sql = `DELETE FROM ${table} b USING unnest($2::bigint[], $3::bytea[]) AS g(id, base)
+          WHERE b.part = $1 AND b.parameter_id = g.id AND b.base = g.base`;
+        sent.push(session.run(sql, [part, ...keys(gone)]));
+      }
+      if (kept.length === 0) continue;
+      const sql = `INSERT INTO ${table} (part, parameter_id, base, essence, digest, pairs, bare)
+        SELECT $1::smallint, * FROM unnest($2::bigint[], $3::bytea[], $4::bytea[], $5::bytea[], $6::integer[], $7::boolean[])
+        ON CONFLICT (part, parameter_id, base) DO UPDATE SET pairs = excluded.pairs, bare = excluded.bare`;
+      const lists = [
+        bytes(kept.map(({ now }) => Buffer.from(now.essence, 'hex'))),
+        bytes(kept.map(({ now }) => Buffer.from(now.digest, 'hex'))),
+        numbers(kept.map(({ now }) => now.pairs)),
+        booleans(kept.map(({ now }) => now.bare)),
+      ];
+      sent.push(session.run(sql, [part, ...keys(kept), ...lists]));
+    }
+    this.#of.clear();
+    await Promise.all(sent);
+  }
+
+  #basesOf({ id, hostId }: ParameterRecord): Bases {
+    let bases = this.#of.get(id);
+    if (bases === undefined) {
+      const part = this.#set.parts.ofHost(hostId);
+      bases = { part, known: new Map(), changed: new Set(), asked: NONE, isWhole: false, isDropped: false };
+      this.#of.set(id, bases);
+    }
+    return bases;
+  }
+
+  async #whole(record: ParameterRecord): Promise<Bases> {
+    const bases = this.#basesOf(record);
+    if (!bases.isWhole) await this.load([record], [], NONE);
+    return bases;
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function present({ known }: Bases): Base[] {
+  return [...known.values()].filter((base) => base !== null);
+}

@@ -1,0 +1,169 @@
+/**
+ * What is held of the query parameters of some hosts, for one transaction: read by host and space, judged in memory, written
+ * together. Bounded: a host that invents parameters fills its own small table. Whoever changes them holds the host, and so does
+ * whoever leaves a URL out for them.
+ */
+import { PARAMETER_VERDICTS, type ParameterLesson, type ParameterVerdict } from '../contract.ts';
+import { MAX_PARAMETERS_PER_HOST } from '../parameter-rules.ts';
+import { numbers, texts } from './arrays.ts';
+import type { WorkingSet } from './working-set.ts';
+
+export interface ParameterRecord {
+  readonly id: number;
+  readonly hostId: number;
+  readonly host: string;
+  readonly space: string;
+  readonly name: string;
+  verdict: ParameterVerdict;
+  pairs: number;
+  pages: number;
+  audits: number;
+  /** The URL that showed that it matters after all. */
+  contradictedBy: { readonly id: number; readonly url: string } | null;
+}
+
+export type SpaceRecords = ReadonlyMap<string, ParameterRecord>;
+
+/** The pages of one shape of a host. */
+export interface Space {
+  readonly hostId: number;
+  readonly host: string;
+  readonly space: string;
+}
+
+export class ParameterRecords {
+  readonly #set: WorkingSet;
+  readonly #spaces = new Map<string, Map<string, ParameterRecord>>();
+  /** How many more each host may have, and ids for them. */
+  readonly #room = new Map<number, number>();
+  readonly #freeIds: number[] = [];
+  readonly #opened = new Set<ParameterRecord>();
+  readonly #changed = new Set<ParameterRecord>();
+
+  constructor(set: WorkingSet) {
+    this.#set = set;
+  }
+
+  async load(wanted: Iterable<Space>): Promise<void> {
+    const { parts, schema, session } = this.#set;
+    const missing: Space[] = [];
+    const hosts = new Map<number, string>();
+    for (const place of wanted) {
+      hosts.set(place.hostId, place.host);
+      if (this.#spaces.has(nameOf(place))) continue;
+      this.#spaces.set(nameOf(place), new Map());
+      missing.push(place);
+    }
+    await Promise.all(
+      parts
+        .group(missing, ({ hostId }) => parts.ofHost(hostId))
+        .map(async ([part, some]) => {
+          const rows = await session.all(
+            `SELECT p.id, p.host_id, p.space, p.name, p.verdict, p.pairs, p.pages, p.audits, p.contradicted_by,
+               (SELECT u.url FROM ${schema}.urls u WHERE u.part = $1 AND u.id = p.contradicted_by) AS contradicted_url
+             FROM unnest($2::bigint[], $3::text[]) AS w(host_id, space)
+             JOIN ${schema}.parameters p ON p.part = $1 AND p.host_id = w.host_id AND p.space = w.space`,
+            [part, numbers(some.map(({ hostId }) => hostId)), texts(some.map(({ space }) => space))],
+          );
+          for (const { id, host_id, space, name, verdict, pairs, pages, audits, ...row } of rows) {
+            const { contradicted_by, contradicted_url } = row;
+            this.#keep({
+              ...{ id, hostId: host_id, host: hosts.get(host_id)!, space, name, pairs, pages, audits },
+              verdict: PARAMETER_VERDICTS[verdict]!,
+              contradictedBy: contradicted_by && { id: contradicted_by, url: contradicted_url },
+            });
+          }
+        }),
+    );
+  }
+
+  /** Those of a space that was loaded. */
+  in(hostId: number, space: string): SpaceRecords {
+    return this.#spaces.get(nameOf({ hostId, space }))!;
+  }
+
+  /** Makes room for so many new ones of each host, as far as it may have them. */
+  async prepareToOpen(counts: ReadonlyMap<number, number>): Promise<void> {
+    const { parts, schema, session } = this.#set;
+    await Promise.all(
+      parts
+        .group(counts.keys(), (hostId) => parts.ofHost(hostId))
+        .map(async ([part, hostIds]) => {
+          for (const hostId of hostIds) this.#room.set(hostId, MAX_PARAMETERS_PER_HOST);
+          const rows = await session.all(
+            `SELECT host_id, count(*)::integer AS held FROM ${schema}.parameters
+             WHERE part = $1 AND host_id = ANY($2::bigint[]) GROUP BY host_id`,
+            [part, numbers(hostIds)],
+          );
+          for (const { host_id, held } of rows) this.#room.set(host_id, MAX_PARAMETERS_PER_HOST - held);
+        }),
+    );
+    let needed = 0;
+    for (const [hostId, count] of counts) needed += Math.min(count, this.#room.get(hostId)!);
+    if (needed === 0) return;
+    const sql = `SELECT nextval('${schema}.parameter_ids') AS id FROM generate_series(1, $1)`;
+    for (const { id } of await session.all(sql, [needed])) this.#freeIds.push(id);
+  }
+
+  /** Null where the host has had its share. */
+  open(place: Space, name: string): ParameterRecord | null {
+    const { hostId } = place;
+    const room = this.#room.get(hostId) ?? 0;
+    if (room <= 0 || this.#freeIds.length === 0) return null;
+    this.#room.set(hostId, room - 1);
+    const counts = { pairs: 0, pages: 0, audits: 0 };
+    const id = this.#freeIds.shift()!;
+    const record: ParameterRecord = { ...place, id, name, verdict: 'open', ...counts, contradictedBy: null };
+    this.#opened.add(record);
+    return this.#keep(record);
+  }
+
+  change(record: ParameterRecord, changes: Partial<ParameterRecord>): void {
+    Object.assign(record, changes);
+    if (!this.#opened.has(record)) this.#changed.add(record);
+  }
+
+  async write(): Promise<void> {
+    const { parts, schema, session } = this.#set;
+    const sent: Promise<unknown>[] = [];
+    const columns = (records: readonly ParameterRecord[]) => [
+      numbers(records.map(({ id }) => id)),
+      numbers(records.map(({ verdict }) => PARAMETER_VERDICTS.indexOf(verdict))),
+      numbers(records.map(({ pairs }) => pairs)),
+      numbers(records.map(({ pages }) => pages)),
+      numbers(records.map(({ audits }) => audits)),
+      numbers(records.map(({ contradictedBy }) => contradictedBy?.id ?? null)),
+    ];
+    const lists = 'unnest($2::bigint[], $3::smallint[], $4::integer[], $5::integer[], $6::integer[], $7::bigint[]';
+    for (const [part, some] of parts.group(this.#opened, ({ hostId }) => parts.ofHost(hostId))) {
+      const insert = `INSERT INTO ${schema}.parameters
+        (part, id, verdict, pairs, pages, audits, contradicted_by, host_id, space, name)
+        SELECT $1::smallint, * FROM ${lists}, $8::bigint[], $9::text[], $10::text[])`;
+      const names = [numbers(some.map(({ hostId }) => hostId)), texts(some.map(({ space }) => space))];
+      sent.push(session.run(insert, [part, ...columns(some), ...names, texts(some.map(({ name }) => name))]));
+    }
+    for (const [part, some] of parts.group(this.#changed, ({ hostId }) => parts.ofHost(hostId))) {
+      const update = `UPDATE ${schema}.parameters p
+        SET verdict = n.verdict, pairs = n.pairs, pages = n.pages, audits = n.audits, contradicted_by = n.contradicted_by
+        FROM ${lists}) AS n(id, verdict, pairs, pages, audits, contradicted_by) WHERE p.part = $1 AND p.id = n.id`;
+      sent.push(session.run(update, [part, ...columns(some)]));
+    }
+    this.#opened.clear();
+    this.#changed.clear();
+    await Promise.all(sent);
+  }
+
+  #keep(record: ParameterRecord): ParameterRecord {
+    this.#spaces.get(nameOf(record))!.set(record.name, record);
+    return record;
+  }
+}
+
+export function lessonOf(record: ParameterRecord): ParameterLesson {
+  const { host, space, name, verdict, pairs, pages, audits, contradictedBy } = record;
+  return { host, space, name, verdict, pairs, pages, audits, contradictedBy: contradictedBy?.url ?? null };
+}
+
+function nameOf({ hostId, space }: Pick<Space, 'hostId' | 'space'>): string {
+  return `${hostId} ${space}`;
+}

@@ -1,0 +1,79 @@
+/**
+ * How many URLs of each path pattern are known, for the budget of endless spaces. The counts of the patterns that new URLs have
+ * are held until the URLs are written, so that two who find URLs of one pattern do not both use what is left of its budget.
+ */
+import type { FoundUrl } from '../contract.ts';
+import { patternKey } from '../pattern-key.ts';
+import { bytes, numbers } from './arrays.ts';
+import type { Session } from './database.ts';
+
+/** A new URL of a host. */
+interface Patterned {
+  readonly name: string;
+  readonly hostId: number;
+  readonly found: FoundUrl;
+}
+
+interface Count {
+  readonly hostId: number;
+  readonly key: Buffer;
+  known: number;
+  added: number;
+}
+
+/** Of the URLs of one part. */
+export class PatternBudgets {
+  readonly #session: Session;
+  readonly #schema: string;
+  readonly #part: number;
+  readonly #counts = new Map<string, Count>();
+
+  constructor(session: Session, schema: string, part: number) {
+    this.#session = session;
+    this.#schema = schema;
+    this.#part = part;
+  }
+
+  /** Holds the counts of all patterns of these. */
+  async hold(places: readonly Patterned[]): Promise<void> {
+    for (const { hostId, found } of places) {
+      const key = patternKey(found.pattern!);
+      this.#counts.set(`${hostId} ${key}`, { hostId, key: Buffer.from(key, 'hex'), known: 0, added: 0 });
+    }
+    const counts = [...this.#counts.values()].sort((a, b) => a.hostId - b.hostId || a.key.compare(b.key));
+    const rows = await this.#session.all(
+      `INSERT INTO ${this.#schema}.patterns AS p (part, host_id, pattern, count)
+       SELECT $1::smallint, *, 0 FROM unnest($2::bigint[], $3::bytea[])
+       ON CONFLICT (part, host_id, pattern) DO UPDATE SET count = p.count RETURNING host_id, encode(pattern, 'hex') AS pattern, count`,
+      [this.#part, numbers(counts.map(({ hostId }) => hostId)), bytes(counts.map(({ key }) => key))],
+    );
+    for (const { host_id, pattern, count } of rows) this.#counts.get(`${host_id} ${pattern}`)!.known = count;
+  }
+
+  /** Counts one more; whether it is beyond the budget. */
+  isOver({ hostId, found }: Patterned, budget: number): boolean {
+    const count = this.#counts.get(`${hostId} ${patternKey(found.pattern!)}`)!;
+    return count.known + ++count.added > budget;
+  }
+
+  /** Another made it known meanwhile. */
+  takeBack({ hostId, found }: Patterned): void {
+    this.#counts.get(`${hostId} ${patternKey(found.pattern!)}`)!.added--;
+  }
+
+  async write(): Promise<void> {
+    const counts = [...this.#counts.values()].filter(({ added }) => added > 0);
+    if (counts.length === 0) return;
+    await this.#session.run(
+      `UPDATE ${this.#schema}.patterns p SET count = p.count + n.added
+       FROM unnest($2::bigint[], $3::bytea[], $4::bigint[]) AS n(host_id, pattern, added)
+       WHERE p.part = $1 AND p.host_id = n.host_id AND p.pattern = n.pattern`,
+      [
+        this.#part,
+        numbers(counts.map(({ hostId }) => hostId)),
+        bytes(counts.map(({ key }) => key)),
+        numbers(counts.map(({ added }) => added)),
+      ],
+    );
+  }
+}

@@ -1,0 +1,130 @@
+/** Reads, in a few statements, what a commit needs to learn from its results about parameters (parameters.ts). */
+import { hostOf } from '../../url/host.ts';
+import { parameterNames, parameterSpace, withoutParameters } from '../../url/query-parameters.ts';
+import type { UrlResult } from '../contract.ts';
+import { baseKey, comparisonOf, isOpen, isWhole } from '../parameter-rules.ts';
+import { numbers } from './arrays.ts';
+import { lockHosts } from './lock-hosts.ts';
+import type { ParameterEvidence } from './parameter-evidence.ts';
+import type { ParameterRecord, ParameterRecords, SpaceRecords } from './parameter-records.ts';
+import type { HostUrl, StandIns } from './stand-ins.ts';
+import type { WorkingSet } from './working-set.ts';
+
+export async function readForLearning(
+  set: WorkingSet,
+  records: ParameterRecords,
+  evidence: ParameterEvidence,
+  standIns: StandIns,
+  results: readonly UrlResult[],
+): Promise<void> {
+  const placed = results.flatMap((result) => {
+    const space = parameterSpace(result.url);
+    return space === null ? [] : [{ result, hostId: result.hostId, host: hostOf(result.url), space }];
+  });
+  await records.load(placed);
+  const needs = new Needs();
+  for (const { result, hostId, space } of placed) needs.expect(result, space, records.in(hostId, space));
+  for (const { result, hostId, space } of placed) needs.add(result, space, records.in(hostId, space));
+  const { parts } = set;
+  await Promise.all([
+    records.prepareToOpen(needs.unknownCounts()),
+    evidence.load(
+      [...needs.named],
+      [...needs.others].filter((other) => !needs.named.has(other)),
+      needs.bases,
+    ),
+    standIns.load(needs.urls),
+    standIns.loadStanding(needs.missing),
+    ...parts
+      .group(needs.learning, ({ hostId }) => parts.ofHost(hostId))
+      .map(([part, some]) => {
+        const ids = some.map(({ id }) => id);
+        return set.pages.load(part, ids, 'free');
+      }),
+  ]);
+}
+
+/** The hosts of these results are held from here on, as far as they have parameters at all: most have none. */
+export async function lockShared(set: WorkingSet, results: readonly UrlResult[]): Promise<void> {
+  const { parts, schema, session } = set;
+  for (const [part, some] of parts.group(results, ({ hostId }) => parts.ofHost(hostId))) {
+    const queried = some.filter(({ url }) => url.includes('?')).map(({ hostId }) => hostId);
+    const rows = await session.all(
+      `SELECT DISTINCT host_id FROM ${schema}.parameters WHERE part = $1 AND host_id = ANY($2::bigint[])`,
+      [part, numbers(new Set(some.map(({ hostId }) => hostId)))],
+    );
+    const hostIds = [...queried, ...rows.map(({ host_id }) => host_id)];
+    if (hostIds.length > 0) await lockHosts(session, schema, part, hostIds);
+  }
+}
+
+class Needs {
+  /** Results that may teach something. */
+  readonly learning: UrlResult[] = [];
+  /** Results without a page, which may stand for others. */
+  readonly missing: UrlResult[] = [];
+  /** What the URLs name and is not decided, and what else is not at their places. */
+  readonly named = new Set<ParameterRecord>();
+  readonly others = new Set<ParameterRecord>();
+  readonly bases = new Set<string>();
+  readonly urls: HostUrl[] = [];
+  readonly #unknown = new Map<number, Set<string>>();
+  /** Places that get their first records, or more. */
+  readonly #opening = new Set<string>();
+
+  /** Parameters that a result may be the first to have. */
+  expect(result: UrlResult, space: string, held: SpaceRecords): void {
+    const { hostId, url, page } = result;
+    if (page === null || result.revisit !== undefined || !isWhole(result, page)) return;
+    for (const name of parameterNames(url)) {
+      if (held.has(name)) continue;
+      const names = this.#unknown.get(hostId) ?? new Set();
+      this.#unknown.set(hostId, names.add(`${space} ${name}`));
+      this.#opening.add(`${hostId} ${space}`);
+    }
+  }
+
+  /** After all were expected: a page without parameters is compared with those of the same batch that have some. */
+  add(result: UrlResult, space: string, held: SpaceRecords): void {
+    const { hostId, url, page, standIn } = result;
+    if (standIn !== null) this.urls.push({ hostId, url: standIn.url });
+    if (page === null || result.revisit !== undefined) this.#miss(result, held);
+    else if (isWhole(result, page) && (isOpen(url, held) || this.#opening.has(`${hostId} ${space}`))) {
+      this.#learn(result, held);
+    }
+  }
+
+  /** How many parameters of each host are new. */
+  unknownCounts(): ReadonlyMap<number, number> {
+    return new Map([...this.#unknown].map(([hostId, names]) => [hostId, names.size]));
+  }
+
+  #miss(result: UrlResult, held: SpaceRecords): void {
+    const open = [...held.values()].filter(({ verdict }) => verdict !== 'matters');
+    if (open.length === 0) return;
+    this.#compareWith(open, result.url);
+    // Nothing stands for anything where nothing is ignored.
+    if (open.some(({ verdict }) => verdict === 'ignored')) this.missing.push(result);
+  }
+
+  #learn(result: UrlResult, held: SpaceRecords): void {
+    const { hostId, url } = result;
+    this.learning.push(result);
+    for (const name of parameterNames(url)) {
+      const record = held.get(name);
+      if (record !== undefined && record.verdict !== 'matters') this.named.add(record);
+    }
+    const { ignored, reduced, undecided } = comparisonOf(url, held);
+    if (ignored.size > 0) this.urls.push({ hostId, url: reduced });
+    for (const name of undecided) this.urls.push({ hostId, url: withoutParameters(reduced, new Set([name])) });
+    this.#compareWith(
+      held.values().filter(({ verdict }) => verdict !== 'matters'),
+      url,
+    );
+  }
+
+  #compareWith(open: Iterable<ParameterRecord>, url: string): void {
+    for (const record of open) this.others.add(record);
+    this.bases.add(baseKey(url));
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * URLs that are not fetched because another stands for them, and those others, for one transaction. What always holds: a URL that
+ * was left out can be let in again, and one whose stand-in fails is not left out on its word alone: a single one of its kind is
+ * fetched to see whether it fails, too. Whoever changes this holds the host.
+ */
+import type { Reason } from '../../core/reasons.ts';
+import { urlKeyHex } from '../../url/key.ts';
+import { parameterNames, parameterSpace } from '../../url/query-parameters.ts';
+import { URL_STATES } from '../contract.ts';
+import { countReleased, isWithoutPage } from '../left-out.ts';
+import { DIGEST_BYTES } from '../parameter-rules.ts';
+import { numbers, plainTexts } from './arrays.ts';
+import type { WorkingSet } from './working-set.ts';
+
+const SKIPPED = URL_STATES.indexOf('skipped');
+/** Skipped URLs that are looked through at once: a host may have millions. */
+const AT_ONCE = 5_000;
+const WAITS = { state: 0, reason: null } as const;
+
+/** A URL as the one that stands, or may stand, for others. */
+export interface StandIn {
+  readonly id: number;
+  /** Its content by the first bytes of its digest, in hexadecimal digits; null while it has none. */
+  readonly digest: string | null;
+  readonly isWithoutPage: boolean;
+}
+
+/** A URL of a host. */
+export interface HostUrl {
+  readonly hostId: number;
+  readonly url: string;
+}
+
+interface Seen {
+  readonly id: number;
+  readonly state: number;
+  readonly reason: Reason | null;
+  readonly digest: string | null;
+}
+
+export class StandIns {
+  readonly #set: WorkingSet;
+  /** As they were read; what this transaction made of them is in the working set. Null: not known. */
+  readonly #byName = new Map<string, Seen | null>();
+  /** Those of the results without a page that stand for others. */
+  readonly #standing = new Set<number>();
+
+  constructor(set: WorkingSet) {
+    this.#set = set;
+  }
+
+  /** Reads what is known of URLs. */
+  async load(wanted: Iterable<HostUrl>): Promise<void> {
+    const { parts, schema, session } = this.#set;
+    const missing = new Map<string, { readonly hostId: number; readonly key: string }>();
+    for (const { hostId, url } of wanted) {
+      const key = urlKeyHex(url);
+      const name = `${hostId} ${key}`;
+      if (!this.#byName.has(name)) missing.set(name, { hostId, key });
+    }
+    for (const name of missing.keys()) this.#byName.set(name, null);
+    await Promise.all(
+      parts
+        .group(missing.values(), ({ hostId }) => parts.ofHost(hostId))
+        .map(async ([part, some]) => {
+          const rows = await session.all(
+            `SELECT u.host_id, u.key, u.id, u.state, u.reason, encode(substring(p.digest, 1, ${DIGEST_BYTES}), 'hex') AS digest
+             FROM unnest($2::bigint[], $3::uuid[]) AS f(host_id, key)
+             JOIN ${schema}.urls u ON u.part = $1 AND u.host_id = f.host_id AND u.key = f.key
+             LEFT JOIN ${schema}.pages p ON p.part = $1 AND p.url_id = u.id`,
+            [part, numbers(some.map(({ hostId }) => hostId)), plainTexts(some.map(({ key }) => key))],
+          );
+          for (const { host_id, key, ...seen } of rows) this.#byName.set(`${host_id} ${key}`, seen as Seen);
+        }),
+    );
+  }
+
+  /** Reads which of these, whose pages may be missing, stand for others. */
+  async loadStanding(urls: readonly { readonly hostId: number; readonly id: number }[]): Promise<void> {
+    const { parts, schema, session } = this.#set;
+    await Promise.all(
+      parts
+        .group(urls, ({ hostId }) => parts.ofHost(hostId))
+        .map(async ([part, some]) => {
+          const rows = await session.all(
+            `SELECT DISTINCT u.stand_in FROM unnest($2::bigint[], $3::bigint[]) AS s(host_id, id)
+             JOIN ${schema}.urls u ON u.part = $1 AND u.host_id = s.host_id AND u.stand_in = s.id`,
+            [part, numbers(some.map(({ hostId }) => hostId)), numbers(some.map(({ id }) => id))],
+          );
+          for (const { stand_in } of rows) this.#standing.add(stand_in);
+        }),
+    );
+  }
+
+  async of(hostId: number, url: string): Promise<StandIn | null> {
+    const name = `${hostId} ${urlKeyHex(url)}`;
+    if (!this.#byName.has(name)) await this.load([{ hostId, url }]);
+    const seen = this.#byName.get(name) ?? null;
+    return seen && this.#now(seen);
+  }
+
+  /** It has a page, may yet get one, or another URL it stands for is fetched to see. */
+  async isFit(hostId: number, standIn: StandIn): Promise<boolean> {
+    return !standIn.isWithoutPage || (await this.#isTried(hostId, standIn.id));
+  }
+
+  /** For a URL that this transaction holds. */
+  set(id: number, standIn: number): void {
+    this.#set.urls.change(id, { stand_in: standIn });
+    this.#standing.add(standIn);
+  }
+
+  /** A stand-in has no page: lets one of its kind wait, unless one did already. Returns how many. */
+  async doubt(hostId: number, standIn: number): Promise<number> {
+    if (!this.#standing.has(standIn) || (await this.#isTried(hostId, standIn))) return 0;
+    const { parts, schema } = this.#set;
+    const part = parts.ofHost(hostId);
+    const [first] = await this.#set.query(
+      `SELECT id FROM ${schema}.urls WHERE part = $1 AND host_id = $2 AND stand_in = $3 AND reason = 'ignored-parameter'
+       ORDER BY id LIMIT 1`,
+      [part, hostId, standIn],
+    );
+    if (first === undefined) return 0;
+    await this.#set.urls.load(part, [first.id], 'held');
+    this.#set.urls.change(first.id, WAITS);
+    countReleased(hostId, 'ignored-parameter', this.#set.tally);
+    return 1;
+  }
+
+  /** Lets all wait that were skipped for a parameter. Returns how many. */
+  async release(hostId: number, space: string, name: string): Promise<number> {
+    const { parts, schema, urls } = this.#set;
+    const part = parts.ofHost(hostId);
+    let count = 0;
+    for (let last = { stand_in: 0, id: 0 }; ; ) {
+      const rows = await this.#set.query<{ id: number; stand_in: number; url: string }>(
+        `SELECT id, stand_in, url FROM ${schema}.urls
+         WHERE part = $1 AND host_id = $2 AND stand_in >= $3 AND (stand_in, id) > ($3, $4) AND reason = 'ignored-parameter'
+         ORDER BY stand_in, id LIMIT ${AT_ONCE}`,
+        [part, hostId, last.stand_in, last.id],
+      );
+      if (rows.length === 0) break;
+      last = rows.at(-1)!;
+      const released = rows.filter(({ url }) => parameterSpace(url) === space && parameterNames(url).includes(name));
+      const known = released.filter(({ id }) => urls.has(id));
+      for (const { id } of known) urls.change(id, { ...WAITS, stand_in: null });
+      await this.#set.session.run(
+        `UPDATE ${schema}.urls SET state = 0, reason = NULL, stand_in = NULL WHERE part = $1 AND id = ANY($2::bigint[])`,
+        [part, numbers(released.map(({ id }) => id))],
+      );
+      count += released.length;
+    }
+    countReleased(hostId, 'ignored-parameter', this.#set.tally, count);
+    return count;
+  }
+
+  async #isTried(hostId: number, standIn: number): Promise<boolean> {
+    const { parts, schema } = this.#set;
+    const rows = await this.#set.query(
+      `SELECT 1 AS one FROM ${schema}.urls WHERE part = $1 AND host_id = $2 AND stand_in = $3 AND state <> ${SKIPPED} LIMIT 1`,
+      [parts.ofHost(hostId), hostId, standIn],
+    );
+    return rows.length > 0;
+  }
+
+  #now({ id, ...seen }: Seen): StandIn {
+    const { urls, pages } = this.#set;
+    const { state, reason } = (urls.has(id) ? urls.get(id) : null) ?? seen;
+    const digest = pages.has(id) ? shortDigest(pages.get(id)?.digest) : seen.digest;
+    return { id, digest, isWithoutPage: isWithoutPage(URL_STATES[state]!, reason) };
+  }
+}
+
+function shortDigest(digest: Uint8Array | undefined): string | null {
+  return digest === undefined ? null : Buffer.from(digest).toString('hex', 0, DIGEST_BYTES);
+}

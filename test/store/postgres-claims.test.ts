@@ -1,0 +1,132 @@
+/** Several processes claim, hold and lose hosts of one crawl on PostgreSQL at once; each has a store of its own here. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Store } from '../../src/store/contract.ts';
+import { noPostgres } from '../setup/postgres.ts';
+import { openStores } from './postgres-stores.ts';
+import { claim, claimOne, commit, found, LEASE_MS, NOW_MS, page, recordOf, resultOf } from './rows.ts';
+
+const STORES = 8;
+const HOSTS = 500;
+const hostNames = Array.from({ length: HOSTS }, (_, i) => `http://h${i}.test`);
+
+async function takeAll(store: Store, owner: string, hosts: number, nowMs = NOW_MS): Promise<number[]> {
+  const taken: number[] = [];
+  for (;;) {
+    const leases = await claim(store, { owner, hosts, urlsPerHost: 1, nowMs });
+    if (leases.length === 0) return taken;
+    for (const { hostId, urls } of leases) {
+      assert.equal(urls.length, 1);
+      taken.push(hostId);
+    }
+  }
+}
+
+test('M2 W13 eight stores claim at once from 500 hosts: each host once, and none is left', {
+  skip: noPostgres,
+}, async (t) => {
+  const stores = await openStores(t, STORES);
+  await stores[0]!.seed(
+    hostNames.map((host) => found(`${host}/`)),
+    NOW_MS,
+  );
+  const taken = await Promise.all(stores.map((store, i) => takeAll(store, `w${i}`, 1 + i)));
+  const all = taken.flat();
+  assert.equal(new Set(all).size, HOSTS);
+  assert.equal(all.length, HOSTS);
+  assert.ok(
+    taken.every(({ length }) => length > 0),
+    'and everybody got some',
+  );
+});
+
+test('M2 leases that ran out are taken over by one each, and what their owners still say is refused', {
+  skip: noPostgres,
+}, async (t) => {
+  const stores = await openStores(t, STORES);
+  const names = hostNames.slice(0, 60);
+  await stores[0]!.seed(
+    names.map((host) => found(`${host}/`)),
+    NOW_MS,
+  );
+  const dead = await claim(stores[0]!, { owner: 'dead' });
+  assert.equal(dead.length, names.length);
+  await stores[0]!.renew('dead', NOW_MS + 2 * LEASE_MS);
+  const endMs = NOW_MS + 2 * LEASE_MS;
+  assert.deepEqual(await claim(stores[1]!, { owner: 'w1', nowMs: endMs - 1 }), []);
+  const late = dead.map((lease) => resultOf(lease, lease.urls[0]!, { page: page(`late ${lease.host}`) }));
+  // While the hosts change hands, a commit counts for hosts that are still the sender's, and for no others.
+  const [receipt, ...taken] = await Promise.all([
+    commit(stores[0]!, late, { owner: 'dead', nowMs: endMs }),
+    ...stores.slice(1).map((store, i) => takeAll(store, `w${i + 1}`, 3, endMs)),
+  ]);
+  const all = taken.flat();
+  assert.equal(new Set(all).size, all.length, 'no host twice');
+  await stores[0]!.renew('dead', endMs + LEASE_MS);
+  for (const [i, state] of receipt.states.entries()) {
+    const { state: stored } = await recordOf(stores[0]!, `${dead[i]!.host}/`);
+    assert.equal(stored, state ?? 'waiting');
+  }
+  const again = await commit(stores[0]!, late, { owner: 'dead', nowMs: endMs });
+  const own = new Set(
+    (await stores[0]!.hosts(0, HOSTS)).filter(({ leasedBy }) => leasedBy === 'dead').map(({ id }) => id),
+  );
+  for (const [i, state] of again.states.entries()) {
+    const isOwn = own.has(dead[i]!.hostId) && receipt.states[i] === null;
+    assert.equal(state, isOwn ? 'fetched' : null, dead[i]!.host);
+  }
+});
+
+test('a lease of its own that ran out is renewed as long as nobody took it; then never', {
+  skip: noPostgres,
+}, async (t) => {
+  const [first, second] = await openStores(t, 2);
+  await first!.seed([found('http://a.test/')], NOW_MS);
+  const { hostId } = await claimOne(first!, { owner: 'a' });
+  await first!.renew('a', NOW_MS + 9 * LEASE_MS);
+  assert.deepEqual(await claim(second!, { owner: 'b', nowMs: NOW_MS + 8 * LEASE_MS }), []);
+  await claimOne(second!, { owner: 'b', nowMs: NOW_MS + 9 * LEASE_MS });
+  await first!.renew('a', NOW_MS + 99 * LEASE_MS);
+  await first!.release('a', [hostId], NOW_MS);
+  const [record] = await first!.hosts(0, 1);
+  assert.deepEqual([record!.leasedBy, record!.readyAtMs], ['b', NOW_MS + 10 * LEASE_MS]);
+});
+
+test('W12 a worker claims hosts of its slots first, and others that nobody came for', {
+  skip: noPostgres,
+}, async (t) => {
+  const [a, b] = await openStores(t, 2);
+  await a!.seed(
+    hostNames.slice(0, 40).map((host) => found(`${host}/`)),
+    NOW_MS,
+  );
+  const all = new Uint8Array(2_048).fill(0xff);
+  const even = new Uint8Array(2_048).fill(0b0101_0101);
+  const odd = new Uint8Array(2_048).fill(0b1010_1010);
+  const graceMs = 5_000;
+  const evens = await claim(a!, { owner: 'a', slots: even, graceMs });
+  assert.ok(evens.length > 5 && evens.length < 35, `${evens.length} hosts have an even slot`);
+  assert.deepEqual(await claim(a!, { owner: 'a', slots: even, graceMs, nowMs: NOW_MS + graceMs - 1 }), []);
+  const odds = await claim(b!, { owner: 'b', slots: odd, graceMs, hosts: 3 });
+  assert.equal(odds.length, 3);
+  const rest = await claim(a!, { owner: 'a', slots: even, graceMs, nowMs: NOW_MS + graceMs });
+  assert.equal(rest.length, 40 - 3 - evens.length);
+  assert.deepEqual(await claim(b!, { owner: 'b', slots: all, graceMs, nowMs: NOW_MS + graceMs }), []);
+});
+
+test('a host given back while another worker finds a URL there is ready again', { skip: noPostgres }, async (t) => {
+  const [a, b] = await openStores(t, 2);
+  await a!.seed([found('http://a.test/')], NOW_MS);
+  const lease = await claimOne(a!, { owner: 'a' });
+  await commit(a!, [resultOf(lease, lease.urls[0]!, { page: page('x') })], { owner: 'a' });
+  for (let round = 0; round < 30; round++) {
+    await Promise.all([a!.release('a', [lease.hostId], NOW_MS), b!.seed([found(`http://a.test/${round}`)], NOW_MS)]);
+    const [again] = await claim(a!, { owner: 'a' });
+    assert.ok(again, `round ${round}: a URL waits, and its host is never ready`);
+    await commit(
+      a!,
+      again.urls.map((task) => resultOf(again, task, { state: 'failed', reason: 'gone' })),
+      { owner: 'a' },
+    );
+  }
+});

@@ -1,0 +1,108 @@
+/**
+ * What the statements of a crawl ask of the server: each touches one partition of a table and finds its rows by an index, also by a
+ * plan that knows no values; and none needs what an engine that spreads tables by `part` lacks.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import postgres from 'postgres';
+import { LARGE_TABLES, PARTED_TABLES } from '../../src/store/postgres/schema.ts';
+import { noPostgres } from '../setup/postgres.ts';
+import { type Recorded, recordCrawl } from './recorded-crawl.ts';
+
+/** Statements that ask every part, by what only they say, and why they may. */
+const EVERY_PART = {
+  'bool_or(lease_owner': 'one look after a commit whether there is anything to claim',
+  'min(ready_at)': 'how long to wait when there is nothing',
+  'host_shares SET ready_at = $2': 'shares of hosts are few',
+  'ORDER BY id': 'URLs whose back-links doubled, once in hundreds of pages',
+  'WITH ORDINALITY': 'pages to be looked at again, which come as ids',
+  'FROM @.graph WHERE closed IS NULL': 'the few open segments of the link graph',
+  'orphaned_at IS NOT NULL LIMIT 1': 'whether there is any orphan at all',
+  'SELECT DISTINCT digest': "a content that is no page's any more",
+  'duplicate_of = $1': 'a page that is gone, and what was its duplicate',
+  'near_of = $1': 'the same of near duplicates',
+  'v.part, v.url_id': 'pages to which a link was taken away',
+} as const;
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+test('each statement of a crawl touches one partition, by an index, and needs nothing that a spread table lacks', {
+  skip: noPostgres,
+}, async (t) => {
+  const { url, schema, parts, statements } = await recordCrawl(t);
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  t.after(() => sql.end());
+  await sql.unsafe(`ANALYZE`);
+  await sql.unsafe(`SET plan_cache_mode = force_generic_plan`);
+  // Tables of a test are so small that reading them whole is cheaper: what matters is whether there is an index to use.
+  await sql.unsafe(`SET enable_seqscan = off`);
+  const asked = statements.filter(
+    ({ text }) => /^\s*(SELECT|INSERT|UPDATE|DELETE)/.test(text) && tablesIn(text).length > 0,
+  );
+  assert.ok(asked.length > 40, `${asked.length} statements were recorded`);
+  const excused = new Set<string>();
+  for (const statement of asked) {
+    const text = statement.text.replaceAll(`"${schema}".`, '@.').replaceAll(`${schema}.`, '@.').replaceAll(/\s+/g, ' ');
+    const excuse = namesAPart(text) ? undefined : Object.keys(EVERY_PART).find((phrase) => text.includes(phrase));
+    if (excuse) excused.add(excuse);
+    assert.ok(namesAPart(text) || excuse, `it names no part: ${text}`);
+    assert.doesNotMatch(text, /\bWITH \w+ AS\b.*\b(INSERT|UPDATE|DELETE)\b/i, 'it writes to several tables at once');
+    assert.doesNotMatch(text, /\b(LISTEN|DECLARE|CURSOR|currval|lastval)\b/i);
+    await checkPlan(sql, statement, parts, excuse !== undefined, text);
+  }
+  assert.deepEqual([...excused].sort(), Object.keys(EVERY_PART).sort(), 'an excuse that nobody needs');
+});
+
+function tablesIn(text: string): string[] {
+  return [...text.matchAll(/\.(\w+)/g)]
+    .map(([, name]) => name!)
+    .filter((name) => (PARTED_TABLES as readonly string[]).includes(name));
+}
+
+/** By a condition, or as the first column of what is inserted. */
+function namesAPart(text: string): boolean {
+  return (
+    /\bpart = \$\d/.test(text) ||
+    /^INSERT INTO \S+ (AS \w+ )?\(part, [^)]*\) (SELECT \$1::smallint|VALUES \(\$1),/.test(text)
+  );
+}
+
+async function checkPlan(
+  sql: postgres.Sql,
+  { text, values }: Recorded,
+  parts: number,
+  isEveryPart: boolean,
+  shown: string,
+): Promise<void> {
+  await sql.unsafe(`PREPARE recorded AS ${text}`);
+  const given = values.length === 0 ? '' : `(${values.map(literal).join()})`;
+  const [row] = await sql.unsafe(`EXPLAIN (FORMAT JSON) EXECUTE recorded${given}`);
+  await sql.unsafe('DEALLOCATE recorded');
+  const scans = scansOf(row!['QUERY PLAN'][0].Plan);
+  const touched = new Map<string, Set<string>>();
+  for (const { 'Relation Name': name, 'Node Type': kind } of scans) {
+    const [, table, part] = /^(\w+?)(?:_(\d+))?$/.exec(name!)!;
+    if (!LARGE_TABLES.includes(table!)) continue;
+    assert.notEqual(kind, 'Seq Scan', `${name} is read whole: ${shown}`);
+    touched.set(table!, (touched.get(table!) ?? new Set()).add(part!));
+  }
+  for (const [table, some] of touched) {
+    assert.ok(some.size <= (isEveryPart ? parts : 1), `${some.size} partitions of ${table}: ${shown}`);
+  }
+}
+
+function scansOf(plan: Plan): Plan[] {
+  const own = plan['Relation Name'] !== undefined && plan['Node Type'] !== 'ModifyTable' ? [plan] : [];
+  return [...own, ...(plan.Plans ?? []).flatMap(scansOf)];
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'NULL';
+  if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`;
+  return `'${String(value).replaceAll("'", "''")}'`;
+}

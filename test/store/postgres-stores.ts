@@ -1,0 +1,17 @@
+/** Several stores on one crawl, as several workers have them: connections and memories of their own. */
+import type { TestContext } from 'node:test';
+import { parseAddress } from '../../src/store/postgres/address.ts';
+import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { testDatabase } from '../setup/postgres.ts';
+
+const PARTS = 4;
+
+export async function openStores(t: TestContext, count: number): Promise<PostgresStore[]> {
+  const address = parseAddress(await testDatabase(t));
+  const stores: PostgresStore[] = [];
+  t.after(() => Promise.all(stores.map((store) => store.close())));
+  for (let i = 0; i < count; i++) {
+    stores.push(await openPostgresStore({ address, name: 'shared', process: `w${i}`, parts: PARTS }));
+  }
+  return stores;
+}
