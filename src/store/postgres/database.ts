@@ -8,7 +8,7 @@
  */
 import postgres from 'postgres';
 import type { StoreAddress } from './address.ts';
-import { asStoreError, isPassing } from './store-errors.ts';
+import { asStoreError, isCut, isPassing } from './store-errors.ts';
 
 /** What a statement can be given: a list goes as one text (arrays.ts). */
 export type Value = string | number | boolean | null | Uint8Array;
@@ -81,7 +81,13 @@ export class Database implements Session {
       const running = this.#sql.begin(mode, async (sql) => {
         const session = whileOpen(sessionOver(sql, this.address), state);
         if (rules.isFollowed) void session.run('SET LOCAL synchronous_commit = off').catch(() => {});
-        return { value: await work(session) };
+        try {
+          return { value: await work(session) };
+        } catch (error) {
+          // Over a connection that is gone the client would still send a rollback, and bring the process down: it hears of the end by itself.
+          if (isCut(error)) await new Promise<never>(() => {});
+          throw error;
+        }
       });
       try {
         return ((await running) as { value: T }).value;
