@@ -41,10 +41,13 @@ const PASSING_STATES: ReadonlySet<string> = new Set([
   '08006',
 ]);
 
-/** The connection is no more, or will not be in a moment: the server says so and hangs up. */
+/** With these the server ends a connection. */
+const ENDING_STATES: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '57P05', '08006']);
+
+/** The connection is gone, or will be in an instant. */
 export function isCut(error: unknown): boolean {
   const { code } = error as { code?: string };
-  return code !== undefined && (CONNECTION_CODES.has(code) || code === '57P01' || code === '57P02' || code === '57P05');
+  return code !== undefined && (CONNECTION_CODES.has(code) || ENDING_STATES.has(code));
 }
 
 export function isPassing(error: unknown): boolean {

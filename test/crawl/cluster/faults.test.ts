@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { crawlWithFaults } from '../../../bench/cluster/faults/crawl-with-faults.ts';
+import { SIDE_BY_SIDE, smallSize, WITH_PAUSES } from '../../../bench/cluster/faults/fault-sizes.ts';
+import { judgeFaults } from '../../../bench/cluster/faults/judge-faults.ts';
+import { buildOrbweaver } from '../../../bench/measure/built-orbweaver.ts';
+import { PostgresServer } from '../../../bench/postgres/postgres-server.ts';
+import { noPostgres } from '../../setup/postgres.ts';
+
+/** Each kind of fault at least once; the benchmark does the same to a larger crawl (`npm run bench -- cluster --parts faults`). */
+const CASES = [
+  { name: 'a pause between requests', manners: WITH_PAUSES, port: 21_976 },
+  { name: 'several requests at once', manners: SIDE_BY_SIDE, port: 21_977 },
+];
+
+describe('P1 a crawl whose workers and server die, freeze and are cut off', { skip: noPostgres }, () => {
+  let server: PostgresServer;
+  let workFolder: string;
+
+  before(async () => {
+    await buildOrbweaver(() => {});
+    workFolder = await mkdtemp(join(tmpdir(), 'orbweaver-faults-'));
+    // One of its own: it is restarted and killed.
+    server = await PostgresServer.create();
+  });
+  after(async () => {
+    await server?.close();
+    await rm(workFolder, { recursive: true, force: true });
+  });
+
+  for (const { name, manners, port } of CASES) {
+    it(`W13 stores every page once, loses no link and keeps its manners: ${name}`, async () => {
+      const run = await crawlWithFaults({ server, address: null, workFolder }, smallSize(manners, port), () => {});
+      const verdict = judgeFaults(run);
+      assert.deepEqual(verdict.complaints, []);
+      assert.equal(verdict.stored, run.size.shape.pages);
+      // Otherwise nothing was under way when workers died, and nothing was put to the test.
+      assert.ok(verdict.fetchedAgain > 0);
+    });
+  }
+});
