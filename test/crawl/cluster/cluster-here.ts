@@ -1,0 +1,75 @@
+/** A cluster for tests: a crawl planned in a database of its own, and workers, in this process or in processes of their own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { type GivenOptions, resolveOptions } from '../../../src/core/options.ts';
+import type { ClusterEntry } from '../../../src/crawl/cluster/cluster-entry.ts';
+import { type RunningCrawl, startCrawl } from '../../../src/crawl/crawl.ts';
+import type { CrawlSummary } from '../../../src/crawl/crawl-summary.ts';
+import { testDatabase } from '../../setup/postgres.ts';
+import { dataFolder } from '../stored-crawl.ts';
+import { openCluster } from './open-cluster.ts';
+
+export const LEASE_MS = 3_000;
+
+export class TestCluster {
+  readonly url: string;
+  readonly dir: string;
+  readonly #processes: ChildProcess[] = [];
+
+  private constructor(url: string, dir: string) {
+    this.url = url;
+    this.dir = dir;
+  }
+
+  static async open(t: TestContext): Promise<TestCluster> {
+    const cluster = new TestCluster(await testDatabase(t), dataFolder(t));
+    t.after(() => {
+      for (const child of cluster.#processes) child.kill('SIGKILL');
+    });
+    return cluster;
+  }
+
+  entry(name: string, more: Partial<ClusterEntry> = {}): ClusterEntry {
+    const archiveDir = join(this.dir, name);
+    mkdirSync(archiveDir, { recursive: true });
+    const worker = { name, archiveDir, leaseMs: LEASE_MS, stays: false };
+    return { open: () => openCluster(this.url, name), worker, ...more };
+  }
+
+  crawl(seeds: readonly string[], given: GivenOptions = {}, more: Partial<ClusterEntry> = {}): RunningCrawl {
+    const options = resolveOptions([{ from: 'test', given }]);
+    return startCrawl({ dir: this.dir, seeds, options, cluster: this.entry('planner', more) });
+  }
+
+  async plan(seeds: readonly string[], given: GivenOptions = {}): Promise<void> {
+    await this.crawl(seeds, given, { plansOnly: true }).summary;
+  }
+
+  /** A worker in a process of its own, which tells its summary at the end. */
+  start(name: string, given: GivenOptions = {}): WorkerProcess {
+    const { worker } = this.entry(name);
+    const child = spawn(
+      process.execPath,
+      [new URL('worker-process.ts', import.meta.url).pathname, JSON.stringify({ worker, given })],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, NODE_TEST_CONTEXT: undefined, TEST_STORE: this.url },
+      },
+    );
+    this.#processes.push(child);
+    let out = '';
+    child.stdout!.on('data', (chunk) => (out += chunk));
+    const ended = new Promise<CrawlSummary | null>((resolve) => {
+      child.on('close', (code) => resolve(code === 0 ? (JSON.parse(out) as CrawlSummary) : null));
+    });
+    return { child, ended };
+  }
+}
+
+export interface WorkerProcess {
+  readonly child: ChildProcess;
+  /** Null where it did not end well. */
+  readonly ended: Promise<CrawlSummary | null>;
+}

@@ -1,0 +1,79 @@
+/** A whole cluster over a real PostgreSQL: what the servers of the web saw decides. Only lower bounds on times are asserted. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { noPostgres } from '../../setup/postgres.ts';
+import { isPage, Ledger } from '../../web/ledger.ts';
+import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
+import { TestCluster } from './cluster-here.ts';
+
+const skip = noPostgres;
+
+/** Hosts on addresses of their own, each with so many pages; the first page of each links to all hosts. */
+async function startHosts(t: TestContext, hosts: number, pages: number, answerMs = 2): Promise<LocalWeb[]> {
+  const ledger = new Ledger();
+  const webs = await Promise.all(
+    Array.from({ length: hosts }, (_, i) => startWeb({ address: `127.0.3.${i + 1}`, ledger })),
+  );
+  t.after(() => Promise.all(webs.map((web) => web.close())));
+  const everywhere = webs.map((web) => `<a href="${web.url('/')}">host</a>`).join('');
+  for (const web of webs) {
+    const own = Array.from({ length: pages - 1 }, (_, i) => `<a href="/p${i}">p</a>`).join('');
+    web.on(
+      '/',
+      (visit) => void setTimeout(() => reply(`<title>${web.host}</title>${everywhere}${own}`)(visit), answerMs),
+    );
+    web.on('/p*', (visit) => void setTimeout(() => reply(`page ${web.host}${visit.path}`)(visit), answerMs));
+  }
+  return webs;
+}
+
+function pagesAsked(webs: readonly LocalWeb[]): Map<string, number> {
+  const asked = new Map<string, number>();
+  for (const { host, path } of webs[0]!.ledger.entries) {
+    if (isPage(path)) asked.set(host + path, (asked.get(host + path) ?? 0) + 1);
+  }
+  return asked;
+}
+
+const OPEN = { scope: 'any', allowPrivate: true, patience: '1s', concurrency: 16, units: 1 };
+
+test('P1 M2 three workers fetch each page of the web once, and all end when it is done', { skip }, async (t) => {
+  const webs = await startHosts(t, 12, 25);
+  const cluster = await TestCluster.open(t);
+  await cluster.plan([webs[0]!.url('/')], OPEN);
+  const workers = ['a', 'b', 'c'].map((name) => cluster.start(name));
+  const summaries = await Promise.all(workers.map(({ ended }) => ended));
+  for (const summary of summaries) {
+    assert.equal(summary?.ending, 'done');
+    assert.equal(summary?.pages, 12 * 25);
+    assert.equal(summary?.waiting, 0);
+  }
+  const asked = pagesAsked(webs);
+  assert.equal(asked.size, 12 * 25);
+  assert.deepEqual(
+    [...asked].filter(([, times]) => times > 1),
+    [],
+  );
+  assert.equal(
+    summaries.reduce((sum, summary) => sum + summary!.fetched, 0),
+    12 * 25,
+  );
+});
+
+test('what one worker finds of a seed that moved, the others know before they fetch there: no link is lost', {
+  skip,
+}, async (t) => {
+  const webs = await startHosts(t, 8, 6);
+  const cluster = await TestCluster.open(t);
+  const old = await startWeb({ address: '127.0.5.1' });
+  t.after(() => old.close());
+  // Of the scope are only the seeds' hosts, and where they lead to.
+  for (const [i, web] of webs.entries()) {
+    old.on(`/old${i}`, ({ response }) => void response.writeHead(301, { location: web.url('/') }).end());
+  }
+  const seeds = webs.map((_, i) => old.url(`/old${i}`));
+  await cluster.plan(seeds, { ...OPEN, scope: 'host' });
+  const summaries = await Promise.all(['a', 'b', 'c'].map((name) => cluster.start(name).ended));
+  for (const summary of summaries) assert.equal(summary?.ending, 'done');
+  assert.equal(pagesAsked(webs).size, 8 * 6);
+});

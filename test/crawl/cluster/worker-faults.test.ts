@@ -1,0 +1,194 @@
+/**
+ * Workers that are killed, frozen, cut off and asked to leave, over a real PostgreSQL. What holds is judged at the servers of the web and in
+ * the store: every page is kept once, and no host is asked sooner than its delay after the request before it ended, whoever sent it.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import postgres from 'postgres';
+import { noPostgres } from '../../setup/postgres.ts';
+import { isPage, Ledger, type LedgerEntry } from '../../web/ledger.ts';
+import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
+import { LEASE_MS, TestCluster, type WorkerProcess } from './cluster-here.ts';
+
+const skip = noPostgres;
+const DELAY_MS = 150;
+const RULES = { scope: 'any', allowPrivate: true, patience: '1s', units: 1, delay: `${DELAY_MS}ms`, timeout: '5s' };
+/** Between two clocks of this machine, and of timers. */
+const BLUR_MS = 3;
+
+async function startHosts(t: TestContext, hosts: number, pages: number): Promise<LocalWeb[]> {
+  const ledger = new Ledger();
+  const webs = await Promise.all(
+    Array.from({ length: hosts }, (_, i) => startWeb({ address: `127.0.4.${i + 1}`, ledger })),
+  );
+  t.after(() => Promise.all(webs.map((web) => web.close())));
+  for (const web of webs) {
+    const own = Array.from({ length: pages - 1 }, (_, i) => `<a href="/p${i}">p</a>`).join('');
+    web.on('/', reply(`<title>${web.host}</title>${own}`));
+    web.on('/p*', (visit) => void setTimeout(() => reply(`page ${web.host}${visit.path}`)(visit), 20));
+  }
+  return webs;
+}
+
+function start(cluster: TestCluster, name: string): WorkerProcess {
+  return cluster.start(name, { header: [`*|X-Worker: ${name}`] });
+}
+
+const workerOf = ({ headers }: LedgerEntry): string => String(headers['x-worker']);
+
+/** Waits for the ledger, not for time. */
+async function until(isSo: () => boolean, what: string): Promise<void> {
+  const endMs = performance.now() + 60_000;
+  while (!isSo()) {
+    assert.ok(performance.now() < endMs, `${what} never happened`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function assertPolite(webs: readonly LocalWeb[]): void {
+  for (const { host, ledger } of webs) {
+    const entries = ledger.of(host);
+    for (const [i, entry] of entries.entries()) {
+      assert.equal(entry.parallel, 1, `${host} has two requests at once, of ${workerOf(entry)}`);
+      const before = entries[i - 1];
+      if (before === undefined) continue;
+      // As the server sees it: an answer ends here a little later than there.
+      const gapMs = entry.atMs - before.atMs;
+      const who = `${workerOf(before)} ${before.path}, then ${workerOf(entry)} ${entry.path}`;
+      assert.ok(gapMs >= DELAY_MS - BLUR_MS, `${host}: ${gapMs} ms between ${who}`);
+    }
+  }
+}
+
+async function assertWhole(cluster: TestCluster, webs: readonly LocalWeb[], pages: number): Promise<void> {
+  const sql = postgres(cluster.url, { max: 1, onnotice: () => {} });
+  try {
+    const kept = await sql.unsafe('SELECT url, state FROM orbweaver_t.urls ORDER BY url');
+    assert.equal(kept.length, webs.length * pages);
+    assert.deepEqual(
+      kept.filter(({ state }) => state !== 1),
+      [],
+    );
+    const captures = await sql.unsafe('SELECT url_id, count(*)::int AS n FROM orbweaver_t.captures GROUP BY url_id');
+    assert.equal(captures.length, webs.length * pages);
+    assert.deepEqual(
+      captures.filter(({ n }) => n !== 1),
+      [],
+      'every page is stored once',
+    );
+  } finally {
+    await sql.end();
+  }
+  const asked = new Set(
+    webs[0]!.ledger.entries.filter(({ path }) => isPage(path)).map(({ host, path }) => host + path),
+  );
+  assert.equal(asked.size, webs.length * pages);
+}
+
+test('W12 W13 workers that are killed leave nothing undone, and their hosts are taken over politely', {
+  skip,
+}, async (t) => {
+  const webs = await startHosts(t, 6, 12);
+  const { ledger } = webs[0]!;
+  const cluster = await TestCluster.open(t);
+  await cluster.plan(
+    webs.map((web) => web.url('/')),
+    RULES,
+  );
+  const [a, b] = [start(cluster, 'a'), start(cluster, 'b')];
+  await until(() => ledger.entries.length >= 20, 'the twentieth request');
+  a.child.kill('SIGKILL');
+  await until(() => ledger.entries.length >= 36, 'the next requests');
+  const c = start(cluster, 'c');
+  await until(() => ledger.entries.some((entry) => workerOf(entry) === 'c') || ledger.entries.length >= 60, 'another');
+  b.child.kill('SIGKILL');
+  assert.equal((await c.ended)?.ending, 'done');
+  assertPolite(webs);
+  await assertWhole(cluster, webs, 12);
+});
+
+test('W13 a worker that was frozen beyond its lease asks nobody when it thaws, and its results are refused', {
+  skip,
+}, async (t) => {
+  const webs = await startHosts(t, 6, 30);
+  const { ledger } = webs[0]!;
+  const cluster = await TestCluster.open(t);
+  await cluster.plan(
+    webs.map((web) => web.url('/')),
+    RULES,
+  );
+  const a = start(cluster, 'a');
+  await until(() => ledger.entries.length >= 30, 'the thirtieth request');
+  const b = start(cluster, 'b');
+  await until(() => ledger.entries.length >= 45, 'the forty-fifth request');
+  a.child.kill('SIGSTOP');
+  const frozenAtMs = performance.now();
+  const hostsOf = (name: string) =>
+    new Set(ledger.entries.filter((one) => workerOf(one) === name).map(({ host }) => host));
+  const ofA = hostsOf('a');
+  await until(
+    () => [...hostsOf('b')].some((host) => ofA.has(host)) && performance.now() - frozenAtMs > LEASE_MS,
+    'a takeover',
+  );
+  const thawedAtMs = performance.now();
+  const before = ledger.entries.filter((entry) => workerOf(entry) === 'a').length;
+  a.child.kill('SIGCONT');
+  // It may claim hosts anew, when it has heard that it had lost all: its beat, and what follows, takes at least a round trip.
+  const summaries = await Promise.all([a.ended, b.ended]);
+  for (const summary of summaries) assert.equal(summary?.ending, 'done');
+  assert.ok(before > 0 && thawedAtMs > frozenAtMs);
+  assertPolite(webs);
+  await assertWhole(cluster, webs, 30);
+});
+
+test('--limit holds for all workers together', { skip }, async (t) => {
+  const webs = await startHosts(t, 8, 20);
+  const cluster = await TestCluster.open(t);
+  await cluster.plan(
+    webs.map((web) => web.url('/')),
+    { ...RULES, delay: '0ms', limit: 50 },
+  );
+  const summaries = await Promise.all(['a', 'b', 'c'].map((name) => start(cluster, name).ended));
+  for (const summary of summaries) {
+    assert.equal(summary?.ending, 'limit');
+    assert.equal(summary?.pages, 50);
+  }
+});
+
+test('a worker that is asked to drain saves what it has and leaves the rest to the others', { skip }, async (t) => {
+  const webs = await startHosts(t, 6, 12);
+  const { ledger } = webs[0]!;
+  const cluster = await TestCluster.open(t);
+  await cluster.plan(
+    webs.map((web) => web.url('/')),
+    RULES,
+  );
+  const [a, b] = [start(cluster, 'a'), start(cluster, 'b')];
+  await until(() => ledger.entries.some((entry) => workerOf(entry) === 'a'), 'a request of a');
+  a.child.kill('SIGTERM');
+  assert.equal((await a.ended)?.ending, 'interrupted');
+  assert.equal((await b.ended)?.ending, 'done');
+  assertPolite(webs);
+  await assertWhole(cluster, webs, 12);
+});
+
+test('connections that are cut, again and again, cost time and nothing else', { skip }, async (t) => {
+  const webs = await startHosts(t, 6, 12);
+  const { ledger } = webs[0]!;
+  const cluster = await TestCluster.open(t);
+  await cluster.plan(
+    webs.map((web) => web.url('/')),
+    RULES,
+  );
+  const workers = [start(cluster, 'a'), start(cluster, 'b')];
+  const sql = postgres(cluster.url, { max: 1, onnotice: () => {} });
+  for (let round = 1; round <= 5; round++) {
+    await until(() => ledger.entries.length >= round * 10, `request ${round * 10}`);
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+  }
+  await sql.end();
+  for (const { ended } of workers) assert.equal((await ended)?.ending, 'done');
+  assertPolite(webs);
+  await assertWhole(cluster, webs, 12);
+});
