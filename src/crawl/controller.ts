@@ -228,6 +228,7 @@ export class Controller {
   }
 
   async #commit(): Promise<void> {
+    await this.#standing.mayCommit();
     const reports = this.#reports;
     this.#reports = [];
     await this.#followSeeds(reports);

@@ -13,6 +13,8 @@ export interface Standing {
   readonly owner: string;
   /** Keeps the leases alive from now on. Returns what ends that. */
   keepLeases(onFailure: (error: unknown) => void): () => void;
+  /** Resolves when results may be committed: not while others may have our hosts. */
+  mayCommit(): Promise<void>;
   /** A seed was found to lead there. To be called before the URL is made known. */
   seedMoved(url: string): Promise<void>;
   /** The store has other lessons of query parameters now. */
@@ -40,6 +42,8 @@ export class Alone implements Standing {
     }, LEASE_MS / 3);
     return () => clearInterval(timer);
   }
+
+  async mayCommit(): Promise<void> {}
 
   async seedMoved(url: string): Promise<void> {
     await this.#store.setNote('moved-seeds', JSON.stringify([...(await movedSeeds(this.#store)), url]));

@@ -97,6 +97,11 @@ export class ClusterMember implements Standing, Member {
     return () => clearInterval(timer);
   }
 
+  /** One that was frozen hears first what it has lost: what it brings is refused then, and counts against no limit. */
+  mayCommit(): Promise<void> {
+    return this.#parts.membership.whenGood();
+  }
+
   async seedMoved(url: string): Promise<void> {
     await this.#parts.cluster.addMovedSeed(url);
   }

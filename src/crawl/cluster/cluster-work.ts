@@ -53,7 +53,7 @@ export class ClusterWork implements Work {
   readonly #parts: ClusterWorkParts;
   #askAgainAtMs = 0;
   #claiming = 0;
-  #isAnyHeld = true;
+  #isFull = false;
 
   constructor(parts: ClusterWorkParts) {
     this.#parts = parts;
@@ -70,12 +70,14 @@ export class ClusterWork implements Work {
   }
 
   async prepare(out: number): Promise<void> {
-    const { tickets, cluster, guard } = this.#parts;
+    const { tickets, store, guard } = this.#parts;
     // Who may be taken for dead gets none, which says nothing of how many there are.
     if (tickets === null || !guard.isGood()) return;
     await tickets.refill(out);
-    // Others may give rights back, or die with them.
-    if (tickets.areGone && out === 0) this.#isAnyHeld = await cluster.isAnyHeld();
+    if (!tickets.areGone || out > 0) return;
+    // Otherwise others have them, and may give them back, or die with them.
+    const { states } = await store.counts();
+    this.#isFull = states.fetched + states.duplicate >= tickets.limit;
   }
 
   async claim(hosts: number, urlsPerHost: number, held: Held): Promise<readonly HostLease[]> {
@@ -125,7 +127,7 @@ export class ClusterWork implements Work {
 
   get isSpent(): boolean {
     const { tickets } = this.#parts;
-    return tickets?.areGone === true && tickets.left <= 0 && !this.#isAnyHeld;
+    return tickets?.areGone === true && tickets.left <= 0 && this.#isFull;
   }
 
   before(): Partial<CommitBatch> {

@@ -74,6 +74,7 @@ export class Membership {
   #isDrainAsked = false;
   #wokeAtMs = Number.NEGATIVE_INFINITY;
   #trouble: string | null = null;
+  #renewal = Promise.withResolvers<void>();
   /** How often leases had lapsed when a beat came through, or the worker had been taken for dead. */
   lapses = 0;
 
@@ -165,6 +166,7 @@ export class Membership {
     if (view.wasDead) await member.lose(null);
     else if (view.lost.length > 0) await member.lose(view.lost);
     this.#guard.extend(sentAtMs, this.leaseMs - this.marginMs);
+    if (this.#guard.isGood()) this.#renewal.resolve();
     if (hadLapsed) member.renewed();
     await this.#judgeStrays(view, member, isWhole);
     await member.notesAre(view.notesVersion);
@@ -194,6 +196,14 @@ export class Membership {
     if (message === this.#trouble) return;
     this.#trouble = message;
     publish('crawl/warning', { message: `the cluster does not hear us: ${message}` });
+  }
+
+  /** Resolves when leases are surely alive, and what was lost is known. */
+  async whenGood(): Promise<void> {
+    while (!this.#guard.isGood()) {
+      this.#renewal = Promise.withResolvers<void>();
+      await this.#renewal.promise;
+    }
   }
 
   /** Somebody idle may have something to do now. */

@@ -13,7 +13,7 @@ const ALL = Number.MAX_SAFE_INTEGER;
 export class PageTickets {
   readonly #cluster: Pick<Cluster, 'drawPages'>;
   readonly #owner: string;
-  readonly #limit: number;
+  readonly limit: number;
   /** Drawn and not given back, those that have become pages included. */
   #drawn = 0;
   #used = 0;
@@ -23,7 +23,7 @@ export class PageTickets {
   constructor(cluster: Pick<Cluster, 'drawPages'>, owner: string, limit: number) {
     this.#cluster = cluster;
     this.#owner = owner;
-    this.#limit = limit;
+    this.limit = limit;
   }
 
   /** How many pages may still become of what is out, and of what is handed out. */
@@ -37,12 +37,12 @@ export class PageTickets {
     // What was drawn by a call whose answer never came is ours as well: when nothing is out, all is put back first.
     const back = out === 0 ? ALL : this.#used;
     if (back > 0) {
-      await this.#cluster.drawPages(this.#owner, -back, this.#limit);
+      await this.#cluster.drawPages(this.#owner, -back, this.limit);
       this.#drawn = out === 0 ? 0 : this.#drawn - back;
       this.#used = 0;
     }
     const wanted = out + AT_ONCE - this.left;
-    const given = await this.#cluster.drawPages(this.#owner, wanted, this.#limit);
+    const given = await this.#cluster.drawPages(this.#owner, wanted, this.limit);
     this.#drawn += given;
     this.areGone = given === 0 && this.left <= out;
   }

@@ -49,7 +49,8 @@ export async function freeLeases(session: Session, schema: string, owner: string
 
 export async function isAnyLeased(session: Session, schema: string): Promise<boolean> {
   const found = LEASED.map(({ table }) =>
-    session.all(`SELECT 1 FROM ${schema}.${table} WHERE lease_owner IS NOT NULL LIMIT 1`),
+    // A host that is shared is nobody's: its shares are.
+    session.all(`SELECT 1 FROM ${schema}.${table} WHERE lease_owner IS NOT NULL AND lease_owner <> '*' LIMIT 1`),
   );
   return (await Promise.all(found)).some((rows) => rows.length > 0);
 }

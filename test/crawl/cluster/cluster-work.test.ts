@@ -42,6 +42,7 @@ class Desk {
       release: async (owner: string, ids: readonly number[]) => void this.seen.push(`release ${ids} of ${owner}`),
       note: async (name: string) => this.notes[name] ?? null,
       lessons: async () => [],
+      counts: async () => ({ states: { fetched: this.cluster.pages, duplicate: 0 } }),
     } as unknown as Store;
     const frontier = {
       claim: async (_hosts: number, _urls: number, _held: unknown, ring: { graceMs: number }) => {
@@ -154,16 +155,16 @@ test('P1 it is done only when nothing waits and nobody holds a host', async () =
   assert.ok((await new Desk(0, true).work.nextAtMs()) !== null, 'who stays waits for more');
 });
 
-test('--limit is over when no right is to be had and nobody works who may give one back', async () => {
+test('--limit is over when the copy has as many pages, not when others have all the rights', async () => {
   const desk = new Desk(2);
   await desk.work.prepare(0);
   assert.equal(desk.work.allowance(1), 1);
   assert.equal(desk.work.isSpent, false);
-  desk.cluster.pages = 2;
-  desk.cluster.anyHeld = true;
+  desk.cluster.drawn.set('other#2', 2);
   await desk.work.prepare(0);
+  assert.equal(desk.work.allowance(0), 0);
   assert.equal(desk.work.isSpent, false);
-  desk.cluster.anyHeld = false;
+  desk.cluster.pages = 2;
   await desk.work.prepare(0);
   assert.equal(desk.work.isSpent, true);
 });

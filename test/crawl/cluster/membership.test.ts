@@ -185,3 +185,22 @@ test('who leaves may ask nobody any more, before others hear that its hosts are 
   await leaving;
   assert.deepEqual(place.cluster.left, ['here#1']);
 });
+
+test('W13 nothing is committed by a worker that was frozen before it has heard what it lost', async (t) => {
+  const place = await stand(t);
+  place.hosts = [1];
+  let mayCommit = false;
+  await place.membership.whenGood();
+  place.pass(GOOD_MS);
+  const waiting = place.membership.whenGood().then(() => {
+    mayCommit = true;
+  });
+  place.cluster.wasDead = true;
+  place.onLose = async () => {
+    await settled();
+    assert.equal(mayCommit, false);
+  };
+  await place.membership.beat();
+  await waiting;
+  assert.equal(place.heard[0], 'lose all');
+});
