@@ -16,25 +16,24 @@ export class Reader
     this.#engine = engine;
   }
 
-  /** The other ends of a URL may lie in any part. */
+  /**
+   * The other ends of a URL may lie in any part. They are asked for one by one: as joins of partitioned tables, of one URL, they keep the
+   * planner busy for ten seconds and more.
+   */
   get #record(): string {
     const { schema } = this.#engine.db;
+    const urlOf = (id: string) => `(SELECT o.url FROM ${schema}.urls o WHERE o.id = ${id})`;
     return `
-      SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, v.url AS via, r.url AS redirect_to,
-        p.title, p.language, p.bytes, p.digest, n.url AS canonical, d.url AS duplicate_of, s.url AS stand_in, p.outlinks,
-        coalesce(p.relevance, u.relevance) AS relevance,
-        e.url AS near_of, p.similarity, t.checked_at, t.checks, t.changes, t.trouble, t.orphaned_at,
+      SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, ${urlOf('u.via')} AS via,
+        ${urlOf('u.redirect_to')} AS redirect_to, p.title, p.language, p.bytes, p.digest, ${urlOf('p.canonical')} AS canonical,
+        ${urlOf(`CASE p.duplicate_of WHEN 0 THEN (SELECT f.url_id FROM ${schema}.contents f
+          WHERE f.digest = encode(substring(p.digest, 1, 16), 'hex')::uuid) ELSE p.duplicate_of END`)} AS duplicate_of,
+        ${urlOf('u.stand_in')} AS stand_in, p.outlinks, coalesce(p.relevance, u.relevance) AS relevance,
+        ${urlOf('p.near_of')} AS near_of, p.similarity, t.checked_at, t.checks, t.changes, t.trouble, t.orphaned_at,
         ${CAPTURE}
       FROM ${schema}.urls u
       JOIN ${schema}.hosts h ON h.part = u.part AND h.id = u.host_id
-      LEFT JOIN ${schema}.urls v ON v.id = u.via
-      LEFT JOIN ${schema}.urls r ON r.id = u.redirect_to
-      LEFT JOIN ${schema}.urls s ON s.part = u.part AND s.id = u.stand_in
       LEFT JOIN ${schema}.pages p ON p.part = u.part AND p.url_id = u.id
-      LEFT JOIN ${schema}.urls n ON n.id = p.canonical
-      LEFT JOIN ${schema}.urls d ON d.id = CASE p.duplicate_of WHEN 0 THEN (SELECT o.url_id FROM ${schema}.contents o
-        WHERE o.digest = encode(substring(p.digest, 1, 16), 'hex')::uuid) ELSE p.duplicate_of END
-      LEFT JOIN ${schema}.urls e ON e.id = p.near_of
       LEFT JOIN ${schema}.visits t ON t.part = u.part AND t.url_id = u.id
       LEFT JOIN ${schema}.captures c ON c.part = u.part AND c.url_id = u.id AND c.fetched_at = (SELECT max(m.fetched_at)
         FROM ${schema}.captures m WHERE m.part = u.part AND m.url_id = u.id AND (p.url_id IS NULL OR m.status BETWEEN 200 AND 299))

@@ -1,0 +1,167 @@
+/** A crawl in a database from the command line: planned, worked on by two, read from where its archive is and from where it is not. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { clusterLines, clusterStatus } from '../../src/cli/cluster-status.ts';
+import { parseAddress } from '../../src/store/postgres/address.ts';
+import { Database } from '../../src/store/postgres/database.ts';
+import { noPostgres, testDatabase } from '../setup/postgres.ts';
+import { type CliRun, runCliIn } from './run-cli.ts';
+
+const PAGES = 9;
+
+async function site(t: TestContext): Promise<string> {
+  const server = createServer(({ url = '/' }, response) => {
+    const at = Number(/^\/(\d+)$/.exec(url)?.[1] ?? 0);
+    const isPage = url === '/' || (at > 0 && at < PAGES);
+    response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' });
+    response.end(
+      isPage ? `<title>Page ${at}</title><p>number ${at} says ${at * 7919}<a href="/${at + 1}">on</a>` : 'no',
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}/`;
+}
+
+test('a crawl is planned, worked on by two, and read by name', { skip: noPostgres, timeout: 120_000 }, async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-cluster-'));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const url = await testDatabase(t);
+  const secret = new URL(url).password;
+  const seen: CliRun[] = [];
+  const run = async (...words: string[]): Promise<CliRun> => {
+    const done = await runCliIn({ ORBWEAVER_STORE: url }, ...words, '--name', 'two-of-us');
+    seen.push(done);
+    return done;
+  };
+  const seed = await site(t);
+  const planned = await run('crawl', seed, '--plan');
+  assert.match(planned.stdout, /^Planned the crawl "two-of-us" .*: 1 URLs of 1 hosts wait/);
+
+  const folders = [join(dir, 'blue'), join(dir, 'red')];
+  const workers = ['blue', 'red'].map((name, i) =>
+    run('work', '--worker', name, '--archive', folders[i]!, '--lease', '3s', '--json'),
+  );
+  const ends = (await Promise.all(workers)).map(({ exitCode, stdout, stderr }) => {
+    assert.equal(exitCode, 0, stderr);
+    return JSON.parse(stdout) as { ending: string; fetched: number; pages: number };
+  });
+  assert.ok(ends.every(({ ending }) => ending === 'done'));
+  // The last page links to one that is not there.
+  assert.equal(
+    ends.reduce((sum, { fetched }) => sum + fetched, 0),
+    PAGES + 1,
+    'nothing was fetched twice',
+  );
+
+  const status = JSON.parse((await run('status', '--json')).stdout);
+  assert.deepEqual([status.states.fetched, status.states.waiting], [PAGES, 0]);
+  assert.deepEqual(status.cluster, { alive: 0, pagesPerSecond: 0, workers: [] });
+
+  const archives = folders.flatMap((folder) => ['--archive', folder]);
+  const shown = await run('show', `${seed}3`, ...archives);
+  assert.match(shown.stdout, /number 3 says 23757/);
+  const elsewhere = await run('show', `${seed}3`, '--dir', join(dir, 'none'));
+  assert.match(
+    elsewhere.stderr,
+    new RegExp(`is in ${dir}/(blue|red), written by worker (blue|red)#\\d+; add --archive .*\\[ERR_ELSEWHERE\\]`),
+  );
+  for (const folder of folders) {
+    const name = folder.slice(dir.length + 1);
+    const files = readdirSync(folder, { recursive: false }).map(String);
+    assert.ok(
+      files.every((file) => file.includes(`-${name}.`)),
+      files.join(),
+    );
+  }
+  const exported = await run('export', '--format', 'warc', '--output', join(dir, 'all.warc.gz'), ...archives);
+  assert.deepEqual([exported.exitCode, exported.stderr], [0, '']);
+  const explained = await run('explain', `${seed}3`);
+  assert.match(explained.stdout, /The page is called "Page 3"/);
+
+  const nobody = await run('work', '--drain', '--worker', 'blue');
+  assert.match(nobody.stderr, /no worker blue is at work; nobody is \[ERR_NO_WORKER\]/);
+  const wrongName = await runCliIn({ ORBWEAVER_STORE: url }, 'status', '--name', 'two-of-use');
+  assert.match(wrongName.stderr, /did you mean --name two-of-us\?/);
+
+  for (const { stdout, stderr } of seen) assert.ok(!(stdout + stderr).includes(secret), 'no password in any output');
+  const database = new Database(parseAddress(url, {}), '', 0);
+  const notes = await database.all('SELECT value FROM "orbweaver_two-of-us".notes');
+  await database.run('UPDATE "orbweaver_two-of-us".layout SET version = 999');
+  await database.close();
+  for (const words of [['status'], ['work', '--archive', folders[0]!]]) {
+    const newer = await run(...words);
+    assert.equal(newer.exitCode, 1);
+    assert.match(newer.stderr, /^orbweaver: .*layout 999.*\[ERR_NEWER_SCHEMA\]\n$/);
+  }
+  assert.ok(notes.length > 0 && !JSON.stringify(notes).includes(secret), 'nor in the store');
+});
+
+test('status tells who works, who drains and who is dead, and what each does', () => {
+  const news = {
+    pages: 1_234,
+    pagesPerSecond: 5.25,
+    failures: 3,
+    rssMb: 150.4,
+    liveHosts: 7,
+    underWay: 9,
+    units: 2,
+    window: 64,
+  };
+  const facts = {
+    machine: hostname(),
+    pid: 1,
+    archiveDir: '/srv/a',
+    joinedAtMs: 0,
+    isIdle: false,
+    isDraining: false,
+    lastError: null,
+  };
+  const worker = (name: string, more: object) => ({
+    name,
+    owner: `${name}#1`,
+    ...news,
+    ...facts,
+    beatAtMs: 9_500,
+    isAlive: true,
+    ...more,
+  });
+  const status = clusterStatus(
+    [
+      worker('gone', { isAlive: false, beatAtMs: -110_000 }),
+      worker('red', { isDraining: true }),
+      worker('blue', { isIdle: true }),
+      worker('green', { lastError: 'the way\x1b[2J is broken', beatAtMs: 7_000 }),
+    ],
+    10_000,
+  );
+  assert.deepEqual(
+    status.workers.map(({ name, state }) => [name, state]),
+    [
+      ['blue', 'idle'],
+      ['green', 'working'],
+      ['red', 'draining'],
+      ['gone', 'dead'],
+    ],
+  );
+  assert.deepEqual([status.alive, status.pagesPerSecond], [3, 15.9]);
+  assert.deepEqual(
+    [status.workers[3]!.pagesPerSecond, status.workers[3]!.hosts, status.workers[3]!.silentSeconds],
+    [0, 0, 120],
+  );
+  const lines = clusterLines(status);
+  assert.match(lines[0]!, /^Workers: 3 at work, 16 pages\/s; 1 dead\.$/);
+  assert.match(
+    lines.find((line) => line.includes('green'))!,
+    /working .* 1,?234 +5\.3 +150\.0 MB +7 +9 +3 +3 seconds ago/,
+  );
+  assert.match(lines.find((line) => line.includes('gone'))!, /dead .*2 minutes ago/);
+  assert.ok(!lines.join('').includes('\x1b'), 'nothing of it reaches the terminal as a command');
+  assert.deepEqual(clusterLines({ alive: 0, pagesPerSecond: 0, workers: [] }), [
+    'No worker is at work: orbweaver work joins.',
+  ]);
+});
