@@ -148,15 +148,24 @@ function whileOpen(session: Session, state: { readonly isOver: boolean }): Sessi
     if (state.isOver) throw Object.assign(new Error('the transaction is over'), { code: 'CONNECTION_CLOSED' });
   };
   return {
-    all: async (text, values) => {
-      check();
-      return session.all(text, values);
-    },
-    run: async (text, values) => {
-      check();
-      return session.run(text, values);
-    },
+    all: (text, values) =>
+      heard(async () => {
+        check();
+        return session.all(text, values);
+      }),
+    run: (text, values) =>
+      heard(async () => {
+        check();
+        return session.run(text, values);
+      }),
   };
+}
+
+/** Of statements sent together the first failure may be all that is waited for; any other ends the transaction as well, not the process. */
+function heard<T>(send: () => Promise<T>): Promise<T> {
+  const sent = send();
+  sent.catch(() => {});
+  return sent;
 }
 
 /** PostgreSQL's texts hold every character but one, and pages hold that one too. */
