@@ -76,6 +76,7 @@ export class Dispatcher {
     const nowMs = this.#clock.now();
     // What a blocked host gave back must not go out again: it would hold the crawl until the block ends.
     if (allowance <= 0 || lease.manners.blockedUntilMs > nowMs) return;
+    if (lease.isLeaving) return;
     // About to be divided; or shared, and it has got a delay: then it goes back, to be one worker's alone.
     if (lease.offered > 1 || (lease.share && this.#isDelayed(lease))) return;
     const hungry = lease.shares.filter((share) => share.hungry && this.units.includes(share.unit));
@@ -219,6 +220,12 @@ export class Dispatcher {
       leases.map(({ hostId }) => hostId),
       this.#clock.now(),
     );
+  }
+
+  /** These go back as soon as nothing of them is out; what was said before of others is no more. */
+  letGo(hostIds: readonly number[]): void {
+    const leaving = new Set(hostIds);
+    for (const lease of this.live.values()) lease.isLeaving = leaving.has(lease.hostId) && lease.offered === 1;
   }
 
   /** Others have them by now: they are no more ours, whatever is out. Returns the hosts among these that were. */

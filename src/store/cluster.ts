@@ -46,6 +46,8 @@ export interface ClusterView {
   readonly workers: readonly WorkerRecord[];
   /** Hosts among `held` that are no longer the asker's. */
   readonly lost: readonly number[];
+  /** The hosts that are the asker's, with their slots on the ring; null for one that it has a share of. */
+  readonly slots: ReadonlyMap<number, number | null>;
   /** Hosts that are leased to the asker and not among `held`: just claimed, or claimed by an answer that never arrived. */
   readonly strays: readonly number[];
   /** It had been silent for too long: all it held is lost, and so are its rights to pages. */

@@ -149,6 +149,10 @@ export class ClusterMember implements Standing, Member {
     this.#controller?.wake();
   }
 
+  handOver(hostIds: readonly number[]): void {
+    this.#controller?.dispatcher.letGo(hostIds);
+  }
+
   async free(hostIds: readonly number[]): Promise<void> {
     const { store, clock } = this.#parts;
     const held = new Set(this.held().hostIds);

@@ -21,6 +21,8 @@ const BEATS_A_LEASE = 4;
 const MARGIN_SHARE = 1 / 6;
 /** One that hangs must not keep the others back. */
 const MOST_UNDER_WAY = 3;
+/** A call brings no beat sooner after the last. */
+const WAKE_BEAT_MS = 1_000;
 /** Nobody is woken more often. */
 const WAKE_EVERY_MS = 200;
 
@@ -33,6 +35,8 @@ export interface Member {
   lose(hostIds: readonly number[] | null): Promise<void>;
   /** Leases had lapsed and are good again. */
   renewed(): void;
+  /** These are others' by the ring, who have less to do: they go back when what is under way there is done. */
+  handOver(hostIds: readonly number[]): void;
   /** Hosts are leased to it that it does not know of. */
   free(hostIds: readonly number[]): Promise<void>;
   /** Notes that all go by are at this version. */
@@ -73,6 +77,7 @@ export class Membership {
   #strays: ReadonlySet<number> = new Set();
   #isDrainAsked = false;
   #wokeAtMs = Number.NEGATIVE_INFINITY;
+  #beatAtMs = Number.NEGATIVE_INFINITY;
   #trouble: string | null = null;
   #renewal = Promise.withResolvers<void>();
   /** How often leases had lapsed when a beat came through, or the worker had been taken for dead. */
@@ -136,8 +141,16 @@ export class Membership {
     this.#member = member;
     this.#timer = setInterval(() => void this.beat(), this.leaseMs / BEATS_A_LEASE);
     // It may never come: waiting only becomes shorter by it.
-    this.#cluster.onWake(() => member.wake()).catch(() => {});
+    this.#cluster.onWake(() => this.#woken(member)).catch(() => {});
+    // Those who have this worker's hosts hear of it with their next beat.
+    this.#cluster.wakeOthers().catch(() => {});
     void this.beat();
+  }
+
+  /** Somebody found work, or has come: the view of the cluster may be another. */
+  #woken(member: Member): void {
+    member.wake();
+    if (this.#localMs() - this.#beatAtMs >= WAKE_BEAT_MS) void this.beat();
   }
 
   async beat(): Promise<void> {
@@ -147,6 +160,7 @@ export class Membership {
     try {
       const { hostIds, isWhole } = member.held();
       const sentAtMs = this.#localMs();
+      this.#beatAtMs = sentAtMs;
       const view = await this.#cluster.beat(this.owner, member.news(), hostIds, this.leaseMs);
       this.#clock.told(view.nowMs, sentAtMs, this.#localMs());
       await this.#take(view, member, sentAtMs, isWhole);
@@ -169,10 +183,31 @@ export class Membership {
     if (this.#guard.isGood()) this.#renewal.resolve();
     if (hadLapsed) member.renewed();
     await this.#judgeStrays(view, member, isWhole);
+    member.handOver(this.#displaced(view));
     await member.notesAre(view.notesVersion);
     if (!view.isAskedToDrain || this.#isDrainAsked) return;
     this.#isDrainAsked = true;
     member.drain();
+  }
+
+  /**
+   * A worker that came later finds its hosts taken: those who have them give them back, as long as they have more than it has, so
+   * that its share moves to it and nothing goes to and fro.
+   */
+  #displaced({ slots, workers }: ClusterView): number[] {
+    const rooms = new Map<string, number>();
+    for (const { name, owner, isDraining, liveHosts } of workers) {
+      if (owner !== this.owner && !isDraining) rooms.set(name, Math.floor((slots.size - liveHosts) / 2));
+    }
+    const displaced: number[] = [];
+    for (const [hostId, slot] of slots) {
+      const name = slot === null ? null : this.#ring.ownerOf(slot);
+      const room = name === null ? 0 : (rooms.get(name) ?? 0);
+      if (room <= 0) continue;
+      rooms.set(name!, room - 1);
+      displaced.push(hostId);
+    }
+    return displaced;
   }
 
   /** Two views in a row that no claim can have come between. */

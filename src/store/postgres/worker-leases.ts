@@ -13,27 +13,33 @@ const LEASED = [
     table: 'hosts',
     key: 'part, id',
     hostId: 'id',
+    slot: 'slot',
     // It may have been asked up to the end of the lease, or up to now: its delay counts from the earlier of both.
     asked: `asked_at = greatest(asked_at, least(ready_at, ${NOW})),`,
   },
-  { table: 'host_shares', key: 'part, host_id, share', hostId: 'host_id', asked: '' },
+  { table: 'host_shares', key: 'part, host_id, share', hostId: 'host_id', slot: 'NULL::smallint', asked: '' },
 ] as const;
 
-/** Of a worker that is alive. All is sent at once. Returns the hosts that it holds. */
-export async function renewLeases(session: Session, schema: string, owner: string, leaseMs: number): Promise<number[]> {
-  const renewed = LEASED.map(async ({ table, key, hostId }) => {
+/** Of a worker that is alive. All is sent at once. Returns the hosts that it holds, whole ones with their slots, shares without. */
+export async function renewLeases(
+  session: Session,
+  schema: string,
+  owner: string,
+  leaseMs: number,
+): Promise<ReadonlyMap<number, number | null>> {
+  const renewed = LEASED.map(async ({ table, key, hostId, slot }) => {
     const [, rows] = await Promise.all([
       session.run(lockAll(schema, table, key), [owner]),
-      session.all<{ id: number }>(
+      session.all<{ id: number; slot: number | null }>(
         `UPDATE ${schema}.${table} SET ready_at = ${NOW} + $2::bigint WHERE lease_owner = $1
        AND EXISTS (SELECT 1 FROM ${schema}.workers w WHERE w.owner = $1 AND w.beat_at + w.lease_ms > ${NOW})
-       RETURNING ${hostId} AS id`,
+       RETURNING ${hostId} AS id, ${slot} AS slot`,
         [owner, leaseMs],
       ),
     ]);
     return rows;
   });
-  return (await Promise.all(renewed)).flatMap((rows) => rows.map(({ id }) => id));
+  return new Map((await Promise.all(renewed)).flat().map(({ id, slot }) => [id, slot]));
 }
 
 export async function freeLeases(session: Session, schema: string, owner: string): Promise<void> {

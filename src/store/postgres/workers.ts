@@ -67,13 +67,13 @@ export class PostgresCluster implements Cluster {
       ]),
     );
     if (!own) return this.#revive(owner, news, held, leaseMs);
-    const leased = new Set(leases);
     const before = new Set(held);
     return {
       nowMs: own['beat_at'],
       workers: workers.filter(({ isAlive }) => isAlive),
-      lost: held.filter((id) => !leased.has(id)),
-      strays: [...leased].filter((id) => !before.has(id)),
+      lost: held.filter((id) => !leases.has(id)),
+      slots: leases,
+      strays: [...leases.keys()].filter((id) => !before.has(id)),
       wasDead: false,
       notesVersion: state!['notes_version'],
       isAskedToDrain: own['is_asked_to_drain'],
@@ -106,6 +106,7 @@ export class PostgresCluster implements Cluster {
         nowMs: state!.now,
         workers: (await this.#list(session)).filter(({ isAlive }) => isAlive),
         lost: held,
+        slots: new Map(),
         strays: [],
         wasDead: true,
         notesVersion: state!.notes_version,

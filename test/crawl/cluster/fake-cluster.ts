@@ -6,6 +6,10 @@ export class FakeCluster implements Cluster {
   names: string[] = [];
   /** What the next beats find, besides what follows from time alone. */
   lost: number[] = [];
+  /** Where hosts are on the ring. */
+  slotOf: (hostId: number) => number | null = () => null;
+  /** Of every worker. */
+  liveHosts = 0;
   strays: number[] = [];
   wasDead = false;
   isAskedToDrain = false;
@@ -37,6 +41,7 @@ export class FakeCluster implements Cluster {
     return {
       nowMs: this.serverMs,
       workers: this.names.map((name, i) => this.#record(name, `${name}#${i + 1}`)),
+      slots: new Map(held.map((id) => [id, this.slotOf(id)])),
       lost: held.filter((id) => this.wasDead || this.lost.includes(id)),
       strays: this.strays.filter((id) => !held.includes(id)),
       wasDead: this.wasDead,
@@ -59,7 +64,7 @@ export class FakeCluster implements Cluster {
       pagesPerSecond: 0,
       failures: 0,
       rssMb: 0,
-      liveHosts: 0,
+      liveHosts: this.liveHosts,
       underWay: 0,
       units: 1,
       window: 1,

@@ -4,6 +4,8 @@ import { type TestContext, test } from 'node:test';
 import { LeaseGuard } from '../../../src/core/lease-guard.ts';
 import { ClusterClock } from '../../../src/crawl/cluster/cluster-clock.ts';
 import { type Member, Membership } from '../../../src/crawl/cluster/membership.ts';
+import { Ring } from '../../../src/crawl/cluster/ring.ts';
+import { SLOTS } from '../../../src/url/host-slot.ts';
 import { FakeCluster } from './fake-cluster.ts';
 
 const LEASE_MS = 60_000;
@@ -35,6 +37,9 @@ class Stand {
       this.hosts = this.hosts.filter((id) => ids !== null && !ids.includes(id));
     },
     renewed: () => this.heard.push('renewed'),
+    handOver: (ids) => {
+      if (ids.length > 0) this.heard.push(`hand over ${ids}`);
+    },
     free: async (ids) => void this.heard.push(`free ${ids}`),
     notesAre: async (version) => void this.heard.push(`notes ${version}`),
     drain: () => this.heard.push('drain'),
@@ -52,6 +57,7 @@ async function stand(t: TestContext, names: readonly string[] = []): Promise<Sta
   place.membership.begin(place.member);
   await settled();
   place.heard.length = 0;
+  cluster.woken = 0;
   return place;
 }
 
@@ -204,3 +210,36 @@ test('W13 nothing is committed by a worker that was frozen before it has heard w
   await waiting;
   assert.equal(place.heard[0], 'lose all');
 });
+
+test('P2 W12 hosts of a worker that came later go to it, as long as it has fewer, and no others', async (t) => {
+  const place = await stand(t, ['there']);
+  const ring = new Ring(['here', 'there']);
+  const slots = { here: slotFor(ring, 'here'), there: slotFor(ring, 'there') };
+  // Every third is the other's by the ring; of one that is shared nobody asks.
+  place.hosts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+  place.cluster.slotOf = (id) => (id === 9 ? null : id % 3 === 0 ? slots.there : slots.here);
+  await place.membership.beat();
+  assert.deepEqual(
+    place.heard.filter((word) => word.startsWith('hand')),
+    ['hand over 3,6'],
+  );
+  place.heard.length = 0;
+  place.cluster.liveHosts = 8;
+  await place.membership.beat();
+  assert.deepEqual(
+    place.heard.filter((word) => word.startsWith('hand')),
+    ['hand over 3'],
+    'half of what it has more',
+  );
+  place.heard.length = 0;
+  place.cluster.liveHosts = 10;
+  await place.membership.beat();
+  assert.deepEqual(
+    place.heard.filter((word) => word.startsWith('hand')),
+    [],
+  );
+});
+
+function slotFor(ring: Ring, name: string): number {
+  return Array.from({ length: SLOTS }, (_, slot) => slot).find((slot) => ring.ownerOf(slot) === name)!;
+}

@@ -163,8 +163,9 @@ test('a worker that is asked to drain saves what it has and leaves the rest to t
     webs.map((web) => web.url('/')),
     RULES,
   );
-  const [a, b] = [start(cluster, 'a'), start(cluster, 'b')];
+  const a = start(cluster, 'a');
   await until(() => ledger.entries.some((entry) => workerOf(entry) === 'a'), 'a request of a');
+  const b = start(cluster, 'b');
   a.child.kill('SIGTERM');
   assert.equal((await a.ended)?.ending, 'interrupted');
   assert.equal((await b.ended)?.ending, 'done');
@@ -191,4 +192,23 @@ test('connections that are cut, again and again, cost time and nothing else', { 
   for (const { ended } of workers) assert.equal((await ended)?.ending, 'done');
   assertPolite(webs);
   await assertWhole(cluster, webs, 12);
+});
+
+test('P2 W12 a worker that joins while another has all hosts gets its share of them', { skip }, async (t) => {
+  const webs = await startHosts(t, 16, 40);
+  const { ledger } = webs[0]!;
+  const cluster = await TestCluster.open(t);
+  await cluster.plan(
+    webs.map((web) => web.url('/')),
+    RULES,
+  );
+  const a = start(cluster, 'a');
+  await until(() => new Set(ledger.entries.map(({ host }) => host)).size === webs.length, 'a request to every host');
+  const b = start(cluster, 'b');
+  for (const { ended } of [a, b]) assert.equal((await ended)?.ending, 'done');
+  const hostsOf = (worker: string) =>
+    new Set(ledger.entries.filter((entry) => workerOf(entry) === worker).map(({ host }) => host)).size;
+  assert.ok(hostsOf('b') >= 4, `${hostsOf('b')} of ${webs.length} hosts went over`);
+  assertPolite(webs);
+  await assertWhole(cluster, webs, 40);
 });
