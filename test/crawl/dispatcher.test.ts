@@ -54,7 +54,7 @@ async function openDesk(t: TestContext, urls: readonly string[], units: number):
     },
   } satisfies Partial<Store> as unknown as Store;
   const out = Array.from({ length: units }, (): ClaimedUrl[] => []);
-  const work = new FrontierWork(watched, OWNER, clock, { leaseMs: LEASE_MS, patienceMs: 0 });
+  const work = new FrontierWork(watched, OWNER, clock, { leaseMs: () => LEASE_MS, patienceMs: 0 });
   const dispatcher = new Dispatcher(watched, work, resolveOptions([]), OWNER, clock, out.map(silentUnit), BATCH);
   const desk: Desk = { dispatcher, store, out, asked: 0, onAsk: () => {}, nowMs: NOW_MS };
   await dispatcher.fill();

@@ -81,6 +81,10 @@ export class ClusterMember implements Standing, Member {
     return this.#parallelism.window;
   }
 
+  get leaseMs(): number {
+    return this.#parts.membership.leaseMs;
+  }
+
   attach(controller: Controller, work: ClaimingWork): void {
     this.#controller = controller;
     this.#work = work;
