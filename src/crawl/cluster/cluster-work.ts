@@ -154,7 +154,8 @@ export class ClusterWork implements Work {
     const isAnyHeld = await cluster.isAnyHeld();
     const nextAtMs = await frontier.nextAtMs();
     const nowMs = clock.now();
-    if (nextAtMs === null && !isAnyHeld && !stays) return null;
+    // And once more: what somebody took in between looks like a host that is not ready for as long as its lease.
+    if (nextAtMs === null && !isAnyHeld && !stays && !(await cluster.isAnyHeld())) return null;
     const waitMs = Math.max(SHORTEST_WAIT_MS, (nextAtMs ?? Number.POSITIVE_INFINITY) - nowMs);
     return nowMs + Math.min(LONGEST_WAIT_MS, waitMs);
   }

@@ -155,6 +155,13 @@ test('P1 it is done only when nothing waits and nobody holds a host', async () =
   assert.ok((await new Desk(0, true).work.nextAtMs()) !== null, 'who stays waits for more');
 });
 
+test('P1 it is not done when somebody takes the last host while it looks', async () => {
+  const desk = new Desk();
+  const answers = [false, true];
+  desk.cluster.isAnyHeld = async () => answers.shift()!;
+  assert.notEqual(await desk.work.nextAtMs(), null);
+});
+
 test('--limit is over when the copy has as many pages, not when others have all the rights', async () => {
   const desk = new Desk(2);
   await desk.work.prepare(0);
