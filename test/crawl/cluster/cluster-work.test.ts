@@ -171,6 +171,8 @@ test('--limit is over when the copy has as many pages, not when others have all 
   await desk.work.prepare(0);
   assert.equal(desk.work.allowance(0), 0);
   assert.equal(desk.work.isSpent, false);
+  desk.nextAtMs = desk.clock.now() - 5;
+  assert.equal(await desk.work.nextAtMs(), desk.clock.now() + 1_000, 'and they are not asked for all the time');
   desk.cluster.pages = 2;
   await desk.work.prepare(0);
   assert.equal(desk.work.isSpent, true);
