@@ -14,7 +14,6 @@ import { Controller } from './controller.ts';
 import { placeAt } from './crawl-place.ts';
 import { normalizeSeeds, orderFor, planCrawl, seedsNoted, topicOf } from './crawl-plan.ts';
 import { type CrawlSummary, reportProgress, sumUp } from './crawl-summary.ts';
-import { LEASE_MS } from './dispatcher.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { mendArchive } from './mend-archive.ts';
 import { privateHostsOf } from './private-seeds.ts';
@@ -106,7 +105,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };
     const work = new FrontierWork(store, standing.owner, systemClock, {
-      leaseMs: LEASE_MS,
+      leaseMs: () => standing.leaseMs,
       patienceMs: options.patience,
       lists: order.lists ?? [1],
       pagesLeft: () => (options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit - counter.pages),

@@ -52,6 +52,8 @@ export class CrawlerUnit {
   readonly #leases: LeaseWatch | null;
   /** URLs on their way through the pipeline. */
   #underWay = 0;
+  /** Requests for robots.txt, which are nobody's URL. */
+  #robotsUnderWay = 0;
   /** What the controller can see at any time. */
   readonly #shown: Float64Array;
   #draining = false;
@@ -130,6 +132,7 @@ export class CrawlerUnit {
         break;
       case 'drain':
         this.#draining = true;
+        for (const host of this.#hosts) if (host.paused && host.gate.underWay === 0) host.gate.shut();
         break;
     }
     this.#pump();
@@ -169,8 +172,17 @@ export class CrawlerUnit {
   async #askForRobots(host: UnitHost): Promise<void> {
     host.paused = true;
     const ask = async (url: string): Promise<FetchOutcome> => {
+      if (this.#draining) host.gate.shut();
       await passGate(host.gate, this.#clock);
-      return this.#fetchThrough(host, url);
+      this.#robotsUnderWay++;
+      try {
+        return await this.#fetchThrough(host, url);
+      } finally {
+        this.#robotsUnderWay--;
+        // Whoever has the host next counts its delay from here.
+        this.#outbox.touched.add(host.hostId);
+        if (this.#draining) this.#outbox.schedule();
+      }
     };
     const lapses = this.#lapses;
     const copy = await readRobots(host.host, ask, this.#clock);
@@ -386,7 +398,7 @@ export class CrawlerUnit {
   }
 
   #finishDraining(): void {
-    if (this.#underWay > 0 || this.#outbox.isScheduled || !this.#outbox.isEmpty) return;
+    if (this.#underWay + this.#robotsUnderWay > 0 || this.#outbox.isScheduled || !this.#outbox.isEmpty) return;
     this.#leases?.stop();
     this.#post({ type: 'drained' });
   }

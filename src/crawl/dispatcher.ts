@@ -138,7 +138,9 @@ export class Dispatcher {
   #take(claimed: HostLease, allowance: number): void {
     const lease = new LiveLease(claimed, parallelOf(this.#options.perHost, claimed.share));
     this.live.set(lease.hostId, lease);
-    const urls = claimed.urls.slice(0, Math.max(0, Math.min(this.#batchFor(lease), allowance)));
+    // Whoever had it before died, or shares it, and was told to leave it alone: it goes back until then.
+    const room = claimed.manners.blockedUntilMs > this.#clock.now() ? 0 : Math.min(this.#batchFor(lease), allowance);
+    const urls = claimed.urls.slice(0, Math.max(0, room));
     if (urls.length === 0) return;
     // While there are too few hosts to keep all units equally busy, part of the host is kept back for the others; and always
     // of one without a delay: it may be the only one of hundreds that has much to give.

@@ -17,7 +17,6 @@ import { type CrawlPlace, placeAt } from './crawl-place.ts';
 import { orderFor, topicOf } from './crawl-plan.ts';
 import { Delivery } from './deliver/delivery.ts';
 import type { Listener } from './deliver/listener.ts';
-import { LEASE_MS } from './dispatcher.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { noteImages, rereadBeforeMs } from './links-wanted.ts';
 import { privateHostsOf } from './private-seeds.ts';
@@ -119,7 +118,7 @@ async function run(
     };
     const keeper = new VersionKeeper(store, place.archives[0]!, refresh.keep, station.archive);
     const frontier = new FrontierWork(store, standing.owner, clock, {
-      leaseMs: LEASE_MS,
+      leaseMs: () => standing.leaseMs,
       patienceMs: options.patience,
       lists: order.lists ?? [1],
     });
@@ -133,6 +132,7 @@ async function run(
       counter,
       {
         budget: refresh.budget,
+        leaseMs: () => standing.leaseMs,
         endsAtMs,
         patienceMs: options.patience,
         everyMs: refresh.watch ? refresh.every : null,

@@ -7,7 +7,6 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, HostShare, Store } from '../store/contract.ts';
-import { LEASE_MS } from './dispatcher.ts';
 import { HostPlan } from './host-plan.ts';
 import type { RefreshCounter } from './refresh-counter.ts';
 import type { RefreshPlan } from './refresh-plan.ts';
@@ -18,6 +17,8 @@ const NOBODY: ReadonlySet<number> = new Set();
 export interface RevisitRules {
   /** Requests a round; 0 is no limit. */
   readonly budget: number;
+  /** Of a lease that begins now: as long as whoever keeps it alive goes by. */
+  readonly leaseMs: () => number;
   /** No request is begun after this time. */
   readonly endsAtMs: number;
   readonly patienceMs: number;
@@ -116,9 +117,10 @@ export class RevisitWork implements Work {
   /** One that asked to be left alone is given back at once, and its pages wait for that time. */
   async #lease(hostIds: readonly number[], nowMs: number): Promise<readonly HostLease[]> {
     if (hostIds.length === 0) return [];
-    const leases = await this.#store.lease({ owner: this.#owner, hostIds, nowMs, leaseMs: LEASE_MS });
+    const leaseMs = this.#rules.leaseMs();
+    const leases = await this.#store.lease({ owner: this.#owner, hostIds, nowMs, leaseMs });
     const granted = new Set(leases.map(({ hostId }) => hostId));
-    for (const id of hostIds) if (!granted.has(id)) this.#hosts.get(id)!.notBeforeMs = nowMs + LEASE_MS;
+    for (const id of hostIds) if (!granted.has(id)) this.#hosts.get(id)!.notBeforeMs = nowMs + leaseMs;
     const blocked = leases.filter(({ manners }) => manners.blockedUntilMs > nowMs);
     for (const { hostId, manners } of blocked) this.#hosts.get(hostId)!.notBeforeMs = manners.blockedUntilMs;
     if (blocked.length > 0) {

@@ -11,6 +11,8 @@ import type { RankingTurn } from './page-rank-keeper.ts';
 export interface Standing {
   /** As it stands on the leases of this process. */
   readonly owner: string;
+  /** How long a lease is that is taken now. Those that are alive are renewed well before the end of such a time. */
+  readonly leaseMs: number;
   /** Keeps the leases alive from now on. Returns what ends that. */
   keepLeases(onFailure: (error: unknown) => void): () => void;
   /** Resolves when results may be committed: not while others may have our hosts. */
@@ -28,6 +30,7 @@ export interface Standing {
 export class Alone implements Standing {
   readonly owner = `process-${process.pid}`;
   readonly ranking = null;
+  readonly leaseMs = LEASE_MS;
   readonly #store: Store;
   readonly #clock: Clock;
 

@@ -53,7 +53,7 @@ export class FrontierWork implements Work {
   readonly #store: Store;
   readonly #owner: string;
   readonly #clock: Clock;
-  readonly #leaseMs: number;
+  readonly #leaseMs: () => number;
   readonly #lists: ListShares;
   readonly #patienceMs: number;
   readonly #pagesLeft: () => number;
@@ -65,7 +65,8 @@ export class FrontierWork implements Work {
     owner: string,
     clock: Clock,
     rules: {
-      readonly leaseMs: number;
+      /** Of a lease that begins now. */
+      readonly leaseMs: () => number;
       readonly patienceMs: number;
       readonly lists?: ListShares;
       /** How many pages the copy may still grow by. */
@@ -82,7 +83,7 @@ export class FrontierWork implements Work {
     if (sharing) {
       this.sharing = {
         crowded: (shares) => sharing.crowdedHosts(owner, shares),
-        offer: (hostId, shares) => sharing.offerShares(hostId, owner, shares, clock.now(), rules.leaseMs),
+        offer: (hostId, shares) => sharing.offerShares(hostId, owner, shares, clock.now(), rules.leaseMs()),
       };
     }
     this.#pagesLeft = rules.pagesLeft ?? (() => Number.POSITIVE_INFINITY);
@@ -100,7 +101,7 @@ export class FrontierWork implements Work {
       hosts,
       urlsPerHost,
       nowMs: this.#clock.now(),
-      leaseMs: this.#leaseMs,
+      leaseMs: this.#leaseMs(),
       lists: this.#lists,
       ...ring,
     });

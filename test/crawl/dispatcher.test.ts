@@ -54,7 +54,7 @@ async function openDesk(t: TestContext, urls: readonly string[], units: number):
     },
   } satisfies Partial<Store> as unknown as Store;
   const out = Array.from({ length: units }, (): ClaimedUrl[] => []);
-  const work = new FrontierWork(watched, OWNER, clock, { leaseMs: LEASE_MS, patienceMs: 0 });
+  const work = new FrontierWork(watched, OWNER, clock, { leaseMs: () => LEASE_MS, patienceMs: 0 });
   const dispatcher = new Dispatcher(watched, work, resolveOptions([]), OWNER, clock, out.map(silentUnit), BATCH);
   const desk: Desk = { dispatcher, store, out, asked: 0, onAsk: () => {}, nowMs: NOW_MS };
   await dispatcher.fill();
@@ -127,4 +127,19 @@ test('hosts that others took over are let go at once, with all that is out, and 
   await desk.dispatcher.fill();
   assert.equal(desk.out[0]!.length, before);
   assert.equal(desk.dispatcher.out, 1);
+});
+
+test('a host that asked its last holder to be left alone is given back until then, not held', async (t) => {
+  const desk = await openDesk(t, [], 1);
+  const blockedUntilMs = NOW_MS + 3_600_000;
+  await desk.store.seed([found('http://127.0.1.1/')], NOW_MS);
+  const request = { owner: 'dead', hosts: 1, urlsPerHost: 1, nowMs: NOW_MS, leaseMs: LEASE_MS };
+  const [lease] = await desk.store.claim(request);
+  const manners = { askedAtMs: NOW_MS, delayMs: 0, blockedUntilMs };
+  await desk.store.commit({ ...batchOf([]), owner: 'dead', hosts: [{ hostId: lease!.hostId, manners }] });
+  desk.nowMs += LEASE_MS;
+  await desk.dispatcher.fill();
+  assert.deepEqual(desk.out, [[]]);
+  assert.equal(desk.dispatcher.live.size, 0);
+  assert.equal(await desk.store.nextReadyAtMs(), blockedUntilMs);
 });

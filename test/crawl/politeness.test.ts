@@ -116,6 +116,22 @@ suite('politeness at the server', { concurrency: 4 }, () => {
     assert.ok(web.ledger.minGapMs(web.host) >= 2_000, `${web.ledger.minGapMs(web.host)} ms`);
   });
 
+  test('the delay holds across Ctrl-C and a restart, also while robots.txt is being read', async (t) => {
+    const web = await startPages(t, 1);
+    const answered = Promise.withResolvers<void>();
+    web.on('/robots.txt', (visit) => void answered.promise.then(() => reply('User-agent: *')(visit)));
+    const dir = dataFolder(t);
+    const running = startCrawlProcess(dir, web.url('/'), '--delay', '4s', '--no-watchers');
+    await web.ledger.seen('/robots.txt');
+    running.interrupt();
+    await running.said('Stopping');
+    setTimeout(answered.resolve, 100);
+    await running.ended;
+    await crawl(dir, web.url('/'), '--delay', '4s', '--no-watchers');
+    assert.equal(web.ledger.count('/robots.txt'), 1, 'what was under way is finished, and known');
+    assert.ok(web.ledger.minGapMs(web.host) >= 4_000, `${web.ledger.minGapMs(web.host)} ms`);
+  });
+
   test('429 with Retry-After: 2 silences its host for that long, and no other', async (t) => {
     const web = await startPages(t, 40);
     const other = await startPages(t, 120);

@@ -10,6 +10,7 @@ import type { Store } from '../../src/store/contract.ts';
 
 const START_MS = 1_000_000_000_000;
 const EVERY_MS = 60_000;
+const LEASE_MS = 300_000;
 const YEAR_MS = 365 * 86_400_000;
 
 function setUp(everyMs: number | null, budget = 0, steps: (readonly PlannedPage[])[] = []) {
@@ -24,10 +25,11 @@ function setUp(everyMs: number | null, budget = 0, steps: (readonly PlannedPage[
     marks: () => [],
     heldUntilMs: () => Number.POSITIVE_INFINITY,
   } as unknown as RefreshPlan;
-  const frontier = { nextAtMs: () => Promise.resolve(null) } as unknown as Work;
+  const frontier = { nextAtMs: async () => null, claim: async () => [] } as unknown as Work;
   const counter = new RefreshCounter();
   const rules = {
     budget,
+    leaseMs: () => LEASE_MS,
     endsAtMs: Number.POSITIVE_INFINITY,
     patienceMs: 0,
     everyMs,
@@ -37,8 +39,15 @@ function setUp(everyMs: number | null, budget = 0, steps: (readonly PlannedPage[
   const onRound = async (): Promise<void> => {
     state.ended++;
   };
-  const work = new RevisitWork({} as Store, 'me', clock, frontier, plan, counter, rules, onRound, () => {});
-  return { state, work, counter };
+  const leased: number[] = [];
+  const store = {
+    lease: async ({ leaseMs }: { leaseMs: number }) => {
+      leased.push(leaseMs);
+      return [];
+    },
+  } as unknown as Store;
+  const work = new RevisitWork(store, 'me', clock, frontier, plan, counter, rules, onRound, () => {});
+  return { state, work, counter, leased };
 }
 
 test('without --watch there is one round', async () => {
@@ -91,4 +100,11 @@ test('a step of the plan is begun when the one before is done', async () => {
   assert.equal(work.left, 1);
   assert.equal(await work.nextAtMs(), 0, 'it can be done at any time');
   assert.equal(work.left, 1);
+});
+
+test('W13 hosts are leased for as long as their lease is kept alive for, not for less', async () => {
+  const { work, leased } = setUp(null, 0, [[{ id: 1, hostId: 7 }]]);
+  await work.nextAtMs();
+  await work.claim(10, 10, new Map());
+  assert.deepEqual(leased, [LEASE_MS]);
 });

@@ -47,6 +47,11 @@ export class ClusterClock implements Clock {
     return nowMs;
   };
 
+  /** What it is known to be behind the server's, while it is set forward: a time that others compare with theirs is so much later. */
+  get behindMs(): number {
+    return Math.ceil(Math.max(0, this.#offset[TO]! - this.#offsetAt(this.#localMs())));
+  }
+
   #offsetAt(localMs: number): number {
     const [fromMs, toMs] = [this.#offset[FROM]!, this.#offset[TO]!];
     return Math.min(toMs, fromMs + SLOWLY * Math.max(0, localMs - this.#offset[SINCE]!));

@@ -81,6 +81,11 @@ export class ClusterMember implements Standing, Member {
     return this.#parallelism.window;
   }
 
+  /** By the server's time, which the others go by: a lease that begins while our clock is behind must not end sooner for them. */
+  get leaseMs(): number {
+    return this.#parts.membership.leaseMs + this.#parts.clock.behindMs;
+  }
+
   attach(controller: Controller, work: ClaimingWork): void {
     this.#controller = controller;
     this.#work = work;

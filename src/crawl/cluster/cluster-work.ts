@@ -149,13 +149,16 @@ export class ClusterWork implements Work {
   }
 
   async nextAtMs(): Promise<number | null> {
-    const { cluster, frontier, clock, stays } = this.#parts;
+    const { cluster, frontier, clock, stays, tickets } = this.#parts;
     // First who holds what: whoever gives a host back has made known before what was found there.
     const isAnyHeld = await cluster.isAnyHeld();
     const nextAtMs = await frontier.nextAtMs();
     const nowMs = clock.now();
-    if (nextAtMs === null && !isAnyHeld && !stays) return null;
-    const waitMs = Math.max(SHORTEST_WAIT_MS, (nextAtMs ?? Number.POSITIVE_INFINITY) - nowMs);
+    // And once more: what somebody took in between looks like a host that is not ready for as long as its lease.
+    if (nextAtMs === null && !isAnyHeld && !stays && !(await cluster.isAnyHeld())) return null;
+    // What is ready may be kept for others, or they may have all rights to pages: asking is of no use before something can have changed.
+    const leastMs = tickets?.areGone ? LONGEST_WAIT_MS : Math.max(SHORTEST_WAIT_MS, this.#askAgainAtMs - nowMs);
+    const waitMs = Math.max(leastMs, (nextAtMs ?? Number.POSITIVE_INFINITY) - nowMs);
     return nowMs + Math.min(LONGEST_WAIT_MS, waitMs);
   }
 }

@@ -150,7 +150,7 @@ async function work(
       shared: { time: clock.memory, leases: guard.memory },
     };
     const frontier = new FrontierWork(store, owner, clock, {
-      leaseMs,
+      leaseMs: () => member.leaseMs,
       patienceMs: options.patience,
       lists: order.lists ?? [1],
     });

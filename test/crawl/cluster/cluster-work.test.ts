@@ -155,6 +155,13 @@ test('P1 it is done only when nothing waits and nobody holds a host', async () =
   assert.ok((await new Desk(0, true).work.nextAtMs()) !== null, 'who stays waits for more');
 });
 
+test('P1 it is not done when somebody takes the last host while it looks', async () => {
+  const desk = new Desk();
+  const answers = [false, true];
+  desk.cluster.isAnyHeld = async () => answers.shift()!;
+  assert.notEqual(await desk.work.nextAtMs(), null);
+});
+
 test('--limit is over when the copy has as many pages, not when others have all the rights', async () => {
   const desk = new Desk(2);
   await desk.work.prepare(0);
@@ -164,6 +171,8 @@ test('--limit is over when the copy has as many pages, not when others have all 
   await desk.work.prepare(0);
   assert.equal(desk.work.allowance(0), 0);
   assert.equal(desk.work.isSpent, false);
+  desk.nextAtMs = desk.clock.now() - 5;
+  assert.equal(await desk.work.nextAtMs(), desk.clock.now() + 1_000, 'and they are not asked for all the time');
   desk.cluster.pages = 2;
   await desk.work.prepare(0);
   assert.equal(desk.work.isSpent, true);
