@@ -6,7 +6,7 @@ import {
   NOT_ORDINARY,
 } from './ordinary-text.ts';
 import { compileQueryRules } from './query-rules.ts';
-import { type FormRules, MAX_URL_CHARS, questioned, standardForm } from './standard-form.ts';
+import { type FormRules, MAX_HOST_CHARS, MAX_URL_CHARS, questioned, standardForm } from './standard-form.ts';
 
 /**
  * One spelling for each URL. In comes whatever stands in an href; out goes the normal form of docs/url-normal-form.md, or
@@ -99,6 +99,7 @@ export class UrlNormalizer {
   /** `text` begins with the scheme and `//`, of which `start` is the end. */
   #absolute(text: string, start: number): string | null {
     const settledEnd = endOfSettledAuthority(text, start);
+    if (settledEnd - start > MAX_HOST_CHARS) return null;
     if (settledEnd !== NOT_ORDINARY) return this.#behindOrigin(text, settledEnd);
     const authorityEnd = endOfOrdinaryAuthority(text, start);
     if (authorityEnd === NOT_ORDINARY) return standardForm(text, undefined, this.#rules);

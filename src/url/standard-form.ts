@@ -9,6 +9,9 @@ import type { QueryRewriter } from './query-rules.ts';
 /** A longer link is no link: nothing answers to it, and it would only cost memory. */
 export const MAX_URL_CHARS = 65_536;
 
+/** The domain name system holds no longer name (RFC 1035, 2.3.4): 255 octets, two of which are not written. */
+export const MAX_HOST_CHARS = 253;
+
 export interface FormRules {
   readonly keepHashbang: boolean;
   readonly rewriteQuery: QueryRewriter | null;
@@ -72,10 +75,10 @@ function isWebScheme(protocol: string): boolean {
 /** `example.com.` is `example.com`, written absolutely. What is left is parsed anew: `0x7f..` becomes an address by it. */
 function originWithoutTrailingDot(url: URL): string | null {
   const { protocol, hostname, host } = url;
-  if (!hostname.endsWith('.')) return `${protocol}//${host}`;
+  if (!hostname.endsWith('.')) return hostname.length > MAX_HOST_CHARS ? null : `${protocol}//${host}`;
   let end = hostname.length;
   while (end > 0 && hostname.charCodeAt(end - 1) === 0x2e) end--;
   const port = host.slice(hostname.length);
   const parsed = parseUrl(`${protocol}//${hostname.slice(0, end)}${port}/`);
-  return parsed === null || end === 0 ? null : `${protocol}//${parsed.host}`;
+  return parsed === null || end === 0 || end > MAX_HOST_CHARS ? null : `${protocol}//${parsed.host}`;
 }

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { FoundUrl } from '../../src/store/contract.ts';
-import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import type { StoreAddress } from '../../src/store/postgres/address.ts';
+import { Database } from '../../src/store/postgres/database.ts';
+import { HostBook } from '../../src/store/postgres/host-book.ts';
+import { Parts } from '../../src/store/postgres/parts.ts';
+import { openPostgresStore, type PostgresStore, schemaOf } from '../../src/store/postgres/postgres-store.ts';
 import { noPostgres } from '../setup/postgres.ts';
 import { SeededRandom } from '../url/seeded-random.ts';
 import { temporaryFolder } from './fresh-store.ts';
@@ -141,4 +145,22 @@ test('a URL is not taken for known that another process has not finished making 
   assert.deepEqual(receipts[0].linkIds[0], receipts[1].linkIds[0]!.toReversed());
   assert.equal(receipts[0].discovered + receipts[1].discovered, 200);
   assert.equal((await one.host('http://c.test'))!.waiting, 200);
+});
+
+test('hosts have their ids however many others are asked for at once, beyond those kept at hand', {
+  skip: noPostgres,
+}, async (t) => {
+  const request = await postgresIn(temporaryFolder(t));
+  await (await openPostgresStore(request)).close();
+  const db = new Database(request.address as StoreAddress, schemaOf(request.name));
+  t.after(() => db.close());
+  const book = new HostBook(db, new Parts(request.parts!), 0, async (host) => host, 20);
+  const names = Array.from({ length: 28 }, (_, i) => `http://h${i}.test`);
+  const before = await book.idsOf(new Set(names.slice(0, 16)));
+  const some = [...names.slice(0, 11), names[16]!];
+  const [first, second] = await Promise.all([book.idsOf(new Set(some)), book.idsOf(new Set(names.slice(17)))]);
+  const ids = await book.idsOf(new Set(names));
+  assert.equal(new Set(ids.values()).size, names.length);
+  for (const told of [before, first, second]) for (const [name, id] of told) assert.equal(id, ids.get(name), name);
+  assert.deepEqual([...first.keys()].sort(), some.sort());
 });

@@ -111,3 +111,24 @@ test('a text too long for a URL is refused, and so is one that encoding makes to
   assert.equal(normalizer.normalize(`http://a/${'é'.repeat(20_000)}`), null);
   assert.equal(normalizer.resolver(`http://a/${'b'.repeat(60_000)}/`)('c'.repeat(6_000)), null);
 });
+
+test('a host name that no name server can hold is none, however it is written', () => {
+  const urls = new UrlNormalizer();
+  const longest = `${'a'.repeat(60)}.`.repeat(4) + 'b'.repeat(9);
+  const kept = `http://${longest}/x`;
+  assert.equal(longest.length, 253);
+  for (const written of [
+    kept,
+    kept.toUpperCase().replace('/X', '/x'),
+    `http://${longest}./x`,
+    `http://${longest}:80/x`,
+  ]) {
+    assert.equal(urls.normalize(written), kept);
+  }
+  const long = `http://${longest}b`;
+  for (const written of [`${long}/x`, `${long}./x`, `${long}:81/x`, `${long.toUpperCase()}/x`, long, `${long}?x`]) {
+    assert.equal(urls.normalize(written), null, written);
+    assert.equal(urls.resolver('http://a.test/')(written), null, written);
+  }
+  assert.equal(urls.resolver('http://a.test/')(long.slice('http:'.length)), null);
+});

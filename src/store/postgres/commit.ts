@@ -52,7 +52,8 @@ export class Committer {
     const { patternBudget, nowMs } = batch;
     const finds = await findsOf(this.#db, this.#parts, batch);
     const { ids, count } = await this.#discovery.makeKnown(finds, { patternBudget, nowMs });
-    const receipt = await this.#db.transaction((session) => this.#write(session, batch, ids));
+    const work = (session: Session) => this.#write(session, batch, ids);
+    const receipt = await this.#db.transaction(work, { isToldOnce: true });
     return { ...receipt, discovered: count };
   }
 

@@ -25,6 +25,15 @@ export interface Session {
 export interface TransactionRules {
   /** All statements see the same moment. */
   readonly isSnapshot?: boolean;
+  /** What `work` returned counts although its end was not heard, if it did end: a second run would find it done, and tell another story. */
+  readonly isToldOnce?: boolean;
+}
+
+/** A run of a transaction, when all that is left is its end. */
+interface Attempt<T> {
+  /** As the server counts transactions. */
+  readonly number: string;
+  readonly value: T;
 }
 
 const CONNECTIONS = 4;
@@ -32,6 +41,9 @@ const MOST_SENT = 100_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 const PATIENCE_MS = 300_000;
+/** States of the server. */
+const UNKNOWN_NUMBER = '22023';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 export class Database implements Session {
   /** In front of a table's name. */
@@ -73,13 +85,20 @@ export class Database implements Session {
   }
 
   transaction<T>(work: (session: Session) => Promise<T>, rules: TransactionRules = {}): Promise<T> {
+    const run = rules.isToldOnce
+      ? numbered(work)
+      : async (session: Session) => ({ number: '', value: await work(session) });
+    let last: Attempt<T> | null = null;
     return this.#steadily(async () => {
       const mode = rules.isSnapshot ? 'isolation level repeatable read' : '';
+      if (rules.isToldOnce && last !== null && (await this.#hasEnded(last.number))) return last.value;
+      last = null;
       const state = { isOver: false };
       const running = this.#sql.begin(mode, async (sql) => {
         const session = whileOpen(sessionOver(sql, this.address), state);
         try {
-          return { value: await work(session) };
+          last = await run(session);
+          return last;
         } catch (error) {
           // The client would send a rollback where nothing can be sent any more, and fail over that; it rejects by itself.
           if (state.isOver || isCut(error)) return new Promise<never>(() => {});
@@ -87,11 +106,24 @@ export class Database implements Session {
         }
       });
       try {
-        return ((await running) as { value: T }).value;
+        return ((await running) as Attempt<T>).value;
       } finally {
         state.isOver = true;
       }
     });
+  }
+
+  /** Whether a transaction was committed. One that is under way is waited for: its connection is gone, and the server will see it. */
+  async #hasEnded(number: string): Promise<boolean> {
+    const asked = sessionOver(this.#sql, this.address).all('SELECT pg_xact_status($1::xid8) AS status', [number]);
+    const rows = await asked.catch((error: { code?: string }) => {
+      // Another server took over, which has not heard of it.
+      if (error.code === UNKNOWN_NUMBER) return [];
+      throw error;
+    });
+    const status = rows[0]?.status;
+    if (status !== 'in progress') return status === 'committed';
+    throw Object.assign(new Error('the end of a transaction is not known yet'), { code: LOCK_NOT_AVAILABLE });
   }
 
   /** Calls back whenever somebody notifies the channel. A pooler may keep that from us: nobody may rely on it. */
@@ -136,6 +168,17 @@ function sessionOver(sql: postgres.Sql | postgres.TransactionSql, { isPreparing 
     all: async <T extends Row>(text: string, values: readonly Value[] = []) =>
       [...(await query(text, values))] as unknown as readonly T[],
     run: async (text, values = []) => (await query(text, values)).count,
+  };
+}
+
+/** With the number of the transaction, which is asked for besides. */
+function numbered<T>(work: (session: Session) => Promise<T>): (session: Session) => Promise<Attempt<T>> {
+  return async (session) => {
+    const [rows, value] = await Promise.all([
+      session.all('SELECT pg_current_xact_id()::text AS number'),
+      work(session),
+    ]);
+    return { number: rows[0]!.number, value };
   };
 }
 

@@ -131,7 +131,7 @@ export class Discovery {
       await writeTally(session, schema, this.#parts, tally, this.#slot, nowMs);
       return names;
     };
-    const written = await this.#db.transaction(work);
+    const written = await this.#db.transaction(work, { isToldOnce: true });
     for (const { place, id, found } of urls) {
       if (!written.has(place.name)) continue;
       known.set(place.name, id);

@@ -15,33 +15,51 @@ export class HostBook {
   readonly #slot: number;
   /** By what a host is placed on the ring of workers. */
   readonly #ringKeyOf: (host: string) => Promise<string>;
+  readonly #mostCached: number;
   readonly #ids = new Map<string, number>();
 
-  constructor(db: Database, parts: Parts, slot: number, ringKeyOf: (host: string) => Promise<string>) {
+  constructor(
+    db: Database,
+    parts: Parts,
+    slot: number,
+    ringKeyOf: (host: string) => Promise<string>,
+    mostCached = MAX_CACHED,
+  ) {
     this.#db = db;
+    this.#mostCached = mostCached;
     this.#parts = parts;
     this.#slot = slot;
     this.#ringKeyOf = ringKeyOf;
   }
 
   async idsOf(names: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
-    const missing = [...names].filter((name) => !this.#ids.has(name));
-    if (missing.length > 0) {
-      if (this.#ids.size + missing.length > MAX_CACHED) this.#ids.clear();
-      const asked = [...names].filter((name) => !this.#ids.has(name));
-      await this.#lookUp(asked);
-      const unknown = asked.filter((name) => !this.#ids.has(name));
-      if (unknown.length > 0) await this.#insert(unknown);
+    // Of its own: while the database is asked, another call may clear those at hand.
+    const ids = new Map<string, number>();
+    for (const name of names) {
+      const id = this.#ids.get(name);
+      if (id !== undefined) ids.set(name, id);
     }
-    return new Map([...names].map((name) => [name, this.#ids.get(name)!]));
+    const missing = [...names].filter((name) => !ids.has(name));
+    if (missing.length === 0) return ids;
+    await this.#lookUp(missing, ids);
+    const unknown = missing.filter((name) => !ids.has(name));
+    if (unknown.length > 0) {
+      await this.#insert(unknown);
+      // Another may have been quicker: the ids are those in the table.
+      await this.#lookUp(unknown, ids);
+    }
+    if (this.#ids.size + missing.length > this.#mostCached) this.#ids.clear();
+    for (const name of missing.slice(0, this.#mostCached)) this.#ids.set(name, ids.get(name)!);
+    return ids;
   }
 
-  async #lookUp(names: readonly string[]): Promise<void> {
+  /** Adds the ids of those that are known. */
+  async #lookUp(names: readonly string[], ids: Map<string, number>): Promise<void> {
     const byPart = this.#parts.group(names, (name) => this.#parts.ofName(name));
     await Promise.all(
       byPart.map(async ([part, some]) => {
         const sql = `SELECT id, host FROM ${this.#db.schema}.hosts WHERE part = $1 AND host = ANY($2::text[])`;
-        for (const { id, host } of await this.#db.all(sql, [part, texts(some)])) this.#ids.set(host, id);
+        for (const { id, host } of await this.#db.all(sql, [part, texts(some)])) ids.set(host, id);
       }),
     );
   }
@@ -70,7 +88,5 @@ export class HostBook {
       tally.add('hosts', count);
       await writeTally(session, schema, this.#parts, tally, this.#slot, 0);
     });
-    // Another may have been quicker: the ids are those in the table.
-    await this.#lookUp(names);
   }
 }

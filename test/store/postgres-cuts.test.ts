@@ -1,0 +1,64 @@
+/** Connections that are cut while several processes write: nothing is lost or doubled, and receipts tell what was done. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Store } from '../../src/store/contract.ts';
+import { parseAddress } from '../../src/store/postgres/address.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { noPostgres, testDatabase } from '../setup/postgres.ts';
+import { RandomLooks } from './contract/random-looks.ts';
+import { checkSound } from './contract/sound-copy.ts';
+import { CuttingProxy } from './cutting-proxy.ts';
+import { claimOne, commit, found, NOW_MS, page, resultOf } from './rows.ts';
+
+const PARTS = 4;
+
+async function storeAt(t: TestContext, url: string, process: string): Promise<Store> {
+  const store = await openPostgresStore({ address: parseAddress(url), name: 'cut', process, parts: PARTS });
+  t.after(() => store.close());
+  return store;
+}
+
+test('a commit whose end is not heard is told as if it were', { skip: noPostgres }, async (t) => {
+  const proxy = await CuttingProxy.before(t, await testDatabase(t));
+  const store = await storeAt(t, proxy.url, 'one');
+  await store.seed([found('http://a.test/')], NOW_MS);
+  const lease = await claimOne(store);
+  const links = [found('http://a.test/1'), found('http://b.test/2')];
+  proxy.rates = { sent: 0, ends: 500 };
+  for (const [i, unheard] of [1, 2, 3, 4].entries()) {
+    const url = `http://a.test/page-${i}`;
+    const [id] = await store.seed([found(url)], NOW_MS);
+    const { discovered } = await commit(store, [], { found: [found(`http://a.test/found-${i}`)] });
+    const { states } = await commit(store, [resultOf(lease, { id: id!, url }, { page: page(url), foundLinks: links })]);
+    assert.deepEqual([states, discovered], [['fetched'], 1], `page ${unheard}`);
+  }
+  assert.ok(proxy.unheardEnds > 4, `${proxy.unheardEnds} ends were not heard`);
+  proxy.rates = { sent: 0, ends: 0 };
+  const { states, fetches } = await store.counts();
+  assert.deepEqual([states.fetched, fetches], [4, 4]);
+});
+
+test('a copy that two processes write at random over connections that break is sound', {
+  skip: noPostgres,
+}, async (t) => {
+  const url = await testDatabase(t);
+  const proxy = await CuttingProxy.before(t, url);
+  const reader = await storeAt(t, url, 'reader');
+  const both: RandomLooks[] = [];
+  for (const i of [0, 1]) {
+    const store = await storeAt(t, proxy.url, `writer ${i}`);
+    const looks = new RandomLooks(store, 7 + i, { owner: `writer ${i}`, file: `${i}.warc.gz`, hosts: [i] });
+    both.push(looks);
+    await looks.begin();
+  }
+  for (let round = 0; round < 3; round++) {
+    proxy.rates = { sent: 2, ends: 100 };
+    await Promise.all(
+      both.map(async (looks) => {
+        for (let step = 0; step < 10; step++) await looks.step();
+      }),
+    );
+    await checkSound(reader, new Map(both.flatMap(({ pages }) => [...pages])), `after round ${round}`);
+  }
+  assert.ok(proxy.unheardEnds > 5, `${proxy.unheardEnds} ends were not heard`);
+});
