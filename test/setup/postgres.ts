@@ -20,22 +20,26 @@ export const noPostgres: string | false =
 
 let ownServer: Promise<PostgresServer> | undefined;
 let made = 0;
-/** The server of our own is gone, and all databases with it. */
-let isOver = false;
+/** To be dropped with the end of the file. */
+const ofFile: string[] = [];
 
 // Of the file, not of a test: the connection and a server of our own serve all its tests.
 after(async () => {
-  isOver = ownServer !== undefined;
+  // With a server of our own they end, too.
+  if (shared) for (const name of ofFile) await shared.drop(name);
   await shared?.close();
   await (await ownServer)?.close();
 });
 
-/** `template`: the URL of another, to which nobody is connected; the new one begins as a copy of it. */
-export async function testDatabase(t: Pick<TestContext, 'after'>, template?: string): Promise<string> {
+/**
+ * For a test, or for all of the file. `template`: the URL of another, to which nobody is connected; the new one begins as a copy of it.
+ */
+export async function testDatabase(of: Pick<TestContext, 'after'> | 'file', template?: string): Promise<string> {
   const databases = shared ?? (await ownDatabases());
   const name = `test_${process.pid}_${++made}`;
   await databases.create(name, template && new URL(template).pathname.slice(1));
-  t.after(() => (isOver ? undefined : databases.drop(name)));
+  if (of === 'file') ofFile.push(name);
+  else of.after(() => databases.drop(name));
   return databases.url(name);
 }
 

@@ -1,6 +1,6 @@
 /** The workers of a cluster, in a real PostgreSQL: its own clock decides who is alive, so the tests turn the rows, not the clock. */
 import assert from 'node:assert/strict';
-import { after, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { WorkerNews } from '../../src/store/cluster.ts';
 import { parseAddress } from '../../src/store/postgres/address.ts';
 import { Database } from '../../src/store/postgres/database.ts';
@@ -32,13 +32,9 @@ interface Place {
 /** One database for all: making tables is what takes time, so each test has a schema with few of them. */
 let url: Promise<string> | null = null;
 let opened = 0;
-const endings: (() => unknown)[] = [];
-after(async () => {
-  for (const end of endings) await end();
-});
 
 async function open(t: TestContext): Promise<Place> {
-  url ??= testDatabase({ after: ((end: () => unknown) => endings.push(end)) as TestContext['after'] });
+  url ??= testDatabase('file');
   const db = new Database(parseAddress(await url), `orbweaver_t${++opened}`);
   t.after(() => db.close());
   await migrate(db, 2);
