@@ -22,6 +22,9 @@ const FEW_HOSTS = 32;
 /** How long a host that was shared is left alone when it begins to ask for a delay; units give back what they have for it. */
 const JOIN_PAUSE_MS = 10_000;
 
+/** A host that was left to another worker and came back is kept for so long. */
+const LEFT_ALONE_MS = 60_000;
+
 export class Dispatcher {
   readonly live = new Map<number, LiveLease>();
   readonly #store: Pick<Store, 'release'>;
@@ -30,6 +33,8 @@ export class Dispatcher {
   readonly #owner: string;
   readonly #clock: Clock;
   readonly #batch: number;
+  /** When hosts were left to others: one that nobody took is not left again and again. */
+  readonly #leftAt = new Map<number, number>();
   /** Those that are given work. */
   readonly units: readonly UnitThread[];
   readonly #everyUnit: () => readonly UnitThread[];
@@ -77,7 +82,7 @@ export class Dispatcher {
     // What a blocked host gave back must not go out again: it would hold the crawl until the block ends.
     if (allowance <= 0 || lease.manners.blockedUntilMs > nowMs) return;
     // About to be divided; or shared, and it has got a delay: then it goes back, to be one worker's alone.
-    if (lease.offered > 1 || (lease.share && this.#isDelayed(lease))) return;
+    if (lease.isLeaving || lease.offered > 1 || (lease.share && this.#isDelayed(lease))) return;
     const hungry = lease.shares.filter((share) => share.hungry && this.units.includes(share.unit));
     const newcomers = this.#newcomersTo(lease);
     const eaters = hungry.length + newcomers.length;
@@ -191,9 +196,21 @@ export class Dispatcher {
     if (lease) lease.offered = shares;
   }
 
+  /** Workers that have nothing to do are the ones to work on these slots: our hosts there become theirs (W12). */
+  async leaveTo(slots: Uint8Array): Promise<void> {
+    const nowMs = this.#clock.now();
+    for (const [hostId, atMs] of this.#leftAt) if (nowMs - atMs >= LEFT_ALONE_MS) this.#leftAt.delete(hostId);
+    for (const hostId of (await this.#work.sharing?.inSlots(slots)) ?? []) {
+      const lease = this.live.get(hostId);
+      if (!lease || lease.share || lease.offered > 1 || lease.isLeaving || this.#leftAt.has(hostId)) continue;
+      lease.isLeaving = true;
+      this.#leftAt.set(hostId, nowMs);
+    }
+  }
+
   #mayShare(lease: LiveLease): boolean {
     const isRuled = lease.robots !== null || this.#options.ignoreRobots;
-    return lease.share === undefined && isRuled && !this.#isDelayed(lease);
+    return lease.share === undefined && !lease.isLeaving && isRuled && !this.#isDelayed(lease);
   }
 
   async #offer(lease: LiveLease): Promise<void> {

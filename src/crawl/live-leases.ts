@@ -26,6 +26,8 @@ export class LiveLease {
   readonly share: HostShare | undefined;
   /** It is going to be divided into so many shares, as soon as nothing of it is out; 1 while it is not. */
   offered = 1;
+  /** Nothing more of it is handed out: it is given back when nothing of it is out, for another worker. */
+  isLeaving = false;
   /** All that waits there is out: the store need not be asked again before this time, or before something changes. */
   dryUntilMs = 0;
 

@@ -20,6 +20,8 @@ export type Held = Pick<ReadonlyMap<number, unknown>, 'has'>;
 
 /** Large hosts are shared with workers that have nothing to do (M5). */
 export interface Sharing {
+  /** Hosts of ours that, by these slots of the ring, are for others. */
+  inSlots(slots: Uint8Array): Promise<readonly number[]>;
   /** Hosts of ours with enough for so many. */
   crowded(shares: number): Promise<readonly number[]>;
   /** Nothing of the host is out. Returns what is left of it here; null where it stays whole. */
@@ -82,6 +84,7 @@ export class FrontierWork implements Work {
     const { sharing } = store;
     if (sharing) {
       this.sharing = {
+        inSlots: (slots) => sharing.hostsInSlots(owner, slots),
         crowded: (shares) => sharing.crowdedHosts(owner, shares),
         offer: (hostId, shares) => sharing.offerShares(hostId, owner, shares, clock.now(), rules.leaseMs()),
       };

@@ -96,6 +96,8 @@ export interface Cluster {
 
 /** A large host that several workers crawl at once, in fixed shares (M5). */
 export interface HostSharing {
+  /** Hosts of the owner in these slots of the ring at which more waits than is worth a change of hands. */
+  hostsInSlots(owner: string, slots: Uint8Array): Promise<readonly number[]>;
   /** Hosts of the owner at which enough waits for so many shares, and that ask for no delay; those with most first. */
   crowdedHosts(owner: string, shares: number): Promise<readonly number[]>;
   /**

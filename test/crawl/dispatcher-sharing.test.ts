@@ -45,6 +45,7 @@ function desk() {
     prepare: async () => {},
     allowance: () => Number.POSITIVE_INFINITY,
     sharing: {
+      inSlots: async () => [HOST_ID],
       crowded: async () => [HOST_ID],
       offer: async (_hostId, of) => {
         assert.equal(unit.assigned, 0, 'something of it is out');
@@ -63,7 +64,8 @@ function desk() {
     for (const id of [...live.out()]) live.settle(unit, id);
     for (const share of live.shares) share.hungry = true;
   };
-  return { dispatcher, posted, offers, shares, released, settleAll };
+  const claimAgain = (): void => void claims.push(lease);
+  return { dispatcher, posted, offers, shares, released, settleAll, claimAgain };
 }
 
 test('M5 the parts of shares add up to what the host is allowed, and none is empty', () => {
@@ -117,4 +119,19 @@ test('M5 a block that another worker saw reaches the units, and a delay ends the
   settleAll();
   await dispatcher.fill();
   assert.deepEqual(released, [HOST_ID]);
+});
+
+test('W12 a host that is an idle worker’s by the ring is given back when nothing of it is out, and not again and again', async () => {
+  const { dispatcher, released, settleAll, claimAgain } = desk();
+  await dispatcher.fill();
+  await dispatcher.leaveTo(new Uint8Array(0));
+  await dispatcher.fill();
+  assert.deepEqual(released, [], 'what is out is finished first');
+  settleAll();
+  await dispatcher.fill();
+  assert.deepEqual(released, [HOST_ID]);
+  claimAgain();
+  await dispatcher.fill();
+  await dispatcher.leaveTo(new Uint8Array(0));
+  assert.equal(dispatcher.live.get(HOST_ID)?.isLeaving, false, 'nobody took it');
 });

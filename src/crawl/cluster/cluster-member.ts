@@ -48,6 +48,8 @@ export interface MemberParts {
   readonly tickets: PageTickets | null;
   readonly options: CrawlOptions;
   readonly mostUnits: number;
+  /** Whether it has a use for what others leave to it, when it has nothing to do. */
+  readonly takesWork: boolean;
 }
 
 export class ClusterMember implements Standing, Member {
@@ -128,7 +130,8 @@ export class ClusterMember implements Standing, Member {
 
   news(): WorkerNews {
     const controller = this.#controller;
-    if (controller === null) return { ...NOTHING_YET, lastError: this.#parts.membership.trouble };
+    if (controller === null)
+      return { ...NOTHING_YET, isIdle: this.#parts.takesWork, lastError: this.#parts.membership.trouble };
     return {
       pages: controller.counter.pages - this.#pagesAtStart,
       pagesPerSecond: this.#pace.pagesPerSecond,
@@ -138,7 +141,7 @@ export class ClusterMember implements Standing, Member {
       underWay: underWay(controller.crew.units),
       units: controller.crew.units.length,
       window: this.#parallelism.window,
-      isIdle: controller.out === 0,
+      isIdle: controller.out === 0 && this.#parts.takesWork && !this.#parts.tickets?.areGone,
       isDraining: controller.isDraining,
       lastError: this.#parts.membership.trouble,
     };
@@ -203,8 +206,14 @@ export class ClusterMember implements Standing, Member {
 
   /** It does not matter when: the next look tries again. */
   #share(controller: Controller): void {
-    const idle = this.#parts.membership.others.filter(({ isIdle, isDraining }) => isIdle && !isDraining).length;
-    if (idle > 0 && !controller.isDraining) controller.dispatcher.shareWith(idle).catch(() => {});
+    const { membership } = this.#parts;
+    const idle = membership.others.filter(({ isIdle, isDraining }) => isIdle && !isDraining);
+    if (idle.length === 0 || controller.isDraining) return;
+    const { dispatcher } = controller;
+    dispatcher
+      .leaveTo(membership.slotsOf(idle.map(({ name }) => name)))
+      .then(() => dispatcher.shareWith(idle.length))
+      .catch(() => {});
   }
 }
 

@@ -132,6 +132,15 @@ export class Membership {
     return (this.#view?.workers ?? []).filter(({ owner }) => owner !== this.owner);
   }
 
+  /** The slots that others among the workers prefer, together. */
+  slotsOf(names: readonly string[]): Uint8Array {
+    const all = this.#ring.slotsOf('');
+    for (const name of names) {
+      for (const [i, bits] of this.#ring.slotsOf(name).entries()) all[i]! |= bits;
+    }
+    return all;
+  }
+
   begin(member: Member): void {
     this.#member = member;
     this.#timer = setInterval(() => void this.beat(), this.leaseMs / BEATS_A_LEASE);

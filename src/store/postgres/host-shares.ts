@@ -20,6 +20,8 @@ import type { Parts } from './parts.ts';
 
 /** Waiting URLs a share, below which sharing costs more than it brings. */
 const LEAST_WAITING = 500;
+/** Waiting URLs of a host that another worker is to take over, at least: what is out is finished here. */
+const WORTH_MOVING = 20;
 /** How long a share that was given back is left alone: it had nothing to do just now. */
 const REST_MS = 1_000;
 /** The same where little waits: the others may run out of work first, and the host is whole again. */
@@ -53,6 +55,14 @@ export class HostShares implements HostSharing {
       `SELECT id FROM ${this.#db.schema}.hosts WHERE lease_owner = $1 AND waiting >= $2 AND coalesce(delay_ms, 0) = 0
        ORDER BY waiting DESC, id`,
       [owner, shares * LEAST_WAITING],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  async hostsInSlots(owner: string, slots: Uint8Array): Promise<readonly number[]> {
+    const rows = await this.#db.all(
+      `SELECT id FROM ${this.#db.schema}.hosts WHERE lease_owner = $1 AND waiting >= $2 AND get_bit($3::bytea, slot) = 1`,
+      [owner, WORTH_MOVING, slots],
     );
     return rows.map((row) => row.id);
   }
