@@ -83,7 +83,7 @@ async function joinCluster(
     const membership = await Membership.join(cluster, joining, leaseMs, clock, guard);
     const notes = new SharedNotes(store, cluster, await cluster.notesVersion());
     const mostUnits = options.units || availableParallelism();
-    const parts = { store, cluster, membership, clock, notes, tickets: null, options, mostUnits };
+    const parts = { store, cluster, membership, clock, notes, tickets: null, options, mostUnits, takesWork: false };
     const member = new ClusterMember(parts);
     membership.begin(member);
     await mendSharedArchive(store, cluster, { machine, folder: folder!, nowMs: clock.now() });

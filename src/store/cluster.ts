@@ -24,6 +24,8 @@ export interface WorkerNews {
   /** Nothing to do: others may wake it when they find work. */
   readonly isIdle: boolean;
   readonly isDraining: boolean;
+  /** Whether it would work on what others hand over: not a refresh, which has hosts of its own plan, nor one that has reached the limit. */
+  readonly takesWork: boolean;
   readonly lastError: string | null;
 }
 

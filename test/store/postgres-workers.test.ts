@@ -20,6 +20,7 @@ const NEWS: WorkerNews = {
   window: 64,
   isIdle: false,
   isDraining: false,
+  takesWork: true,
   lastError: 'a "quoted" one',
 };
 const HERE = { name: 'here', machine: 'machine', pid: 5, archiveDir: '/archive' };

@@ -36,6 +36,7 @@ const NOTHING_YET: WorkerNews = {
   window: 0,
   isIdle: true,
   isDraining: false,
+  takesWork: true,
   lastError: null,
 };
 
@@ -48,6 +49,8 @@ export interface MemberParts {
   readonly tickets: PageTickets | null;
   readonly options: CrawlOptions;
   readonly mostUnits: number;
+  /** Whether it has a use for what others leave to it, when it has nothing to do. */
+  readonly takesWork: boolean;
 }
 
 export class ClusterMember implements Standing, Member {
@@ -128,7 +131,8 @@ export class ClusterMember implements Standing, Member {
 
   news(): WorkerNews {
     const controller = this.#controller;
-    if (controller === null) return { ...NOTHING_YET, lastError: this.#parts.membership.trouble };
+    const takesWork = this.#parts.takesWork && !this.#parts.tickets?.areGone;
+    if (controller === null) return { ...NOTHING_YET, takesWork, lastError: this.#parts.membership.trouble };
     return {
       pages: controller.counter.pages - this.#pagesAtStart,
       pagesPerSecond: this.#pace.pagesPerSecond,
@@ -140,6 +144,7 @@ export class ClusterMember implements Standing, Member {
       window: this.#parallelism.window,
       isIdle: controller.out === 0,
       isDraining: controller.isDraining,
+      takesWork,
       lastError: this.#parts.membership.trouble,
     };
   }
@@ -207,7 +212,8 @@ export class ClusterMember implements Standing, Member {
 
   /** It does not matter when: the next look tries again. */
   #share(controller: Controller): void {
-    const idle = this.#parts.membership.others.filter(({ isIdle, isDraining }) => isIdle && !isDraining).length;
+    const { others } = this.#parts.membership;
+    const idle = others.filter((other) => other.isIdle && other.takesWork && !other.isDraining).length;
     if (idle > 0 && !controller.isDraining) controller.dispatcher.shareWith(idle).catch(() => {});
   }
 }

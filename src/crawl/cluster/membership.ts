@@ -196,8 +196,8 @@ export class Membership {
    */
   #displaced({ slots, workers }: ClusterView): number[] {
     const rooms = new Map<string, number>();
-    for (const { name, owner, isDraining, liveHosts } of workers) {
-      if (owner !== this.owner && !isDraining) rooms.set(name, Math.floor((slots.size - liveHosts) / 2));
+    for (const { name, owner, isDraining, takesWork, liveHosts } of workers) {
+      if (owner !== this.owner && takesWork && !isDraining) rooms.set(name, Math.floor((slots.size - liveHosts) / 2));
     }
     const displaced: number[] = [];
     for (const [hostId, slot] of slots) {

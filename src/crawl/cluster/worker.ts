@@ -126,7 +126,17 @@ async function work(
     const notes = new SharedNotes(store, cluster, await cluster.notesVersion());
     const mostUnits = options.units || availableParallelism();
     const tickets = options.limit === 0 ? null : new PageTickets(cluster, owner, options.limit);
-    const member = new ClusterMember({ store, cluster, membership, clock, notes, tickets, options, mostUnits });
+    const member = new ClusterMember({
+      store,
+      cluster,
+      membership,
+      clock,
+      notes,
+      tickets,
+      options,
+      mostUnits,
+      takesWork: true,
+    });
     // Before it begins to work: what it has to read first may take longer than a lease.
     membership.begin(member);
     await mendSharedArchive(store, cluster, { machine: worker.machine, folder: archiveDir, nowMs: clock.now() });

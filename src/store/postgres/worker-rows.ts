@@ -25,6 +25,7 @@ export const NO_NEWS: WorkerNews = {
   window: 0,
   isIdle: true,
   isDraining: false,
+  takesWork: true,
   lastError: null,
 };
 

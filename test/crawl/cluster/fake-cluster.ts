@@ -70,6 +70,7 @@ export class FakeCluster implements Cluster {
       window: 1,
       isIdle: this.idleOthers,
       isDraining: false,
+      takesWork: true,
       lastError: null,
     };
   }
