@@ -23,9 +23,15 @@ let made = 0;
 /** The server of our own is gone, and all databases with it. */
 let isOver = false;
 
+const endings: (() => unknown)[] = [];
+/** In place of a test, for databases that serve all tests of a file. */
+export const wholeFile = { after: ((end: () => unknown) => endings.push(end)) as TestContext['after'] };
+
 // Of the file, not of a test: the connection and a server of our own serve all its tests.
 after(async () => {
   isOver = ownServer !== undefined;
+  // Before the connection is closed: it would be opened again for them, and nobody would close it, or the process end.
+  for (const end of endings.reverse()) await end();
   await shared?.close();
   await (await ownServer)?.close();
 });

@@ -1,31 +1,23 @@
 /** Where the contract's tests have their crawls on PostgreSQL: a database a folder, all of them gone at the end of the file. */
-import { after, type TestContext } from 'node:test';
 import { parseAddress } from '../../src/store/postgres/address.ts';
 import { openPostgresStore, type PostgresRequest } from '../../src/store/postgres/postgres-store.ts';
-import { testDatabase } from '../setup/postgres.ts';
+import { testDatabase, wholeFile } from '../setup/postgres.ts';
 
 /** Fewer than a crawl has, and more than one. */
 const PARTS = 3;
-
-const endings: (() => unknown)[] = [];
-// Here, and not where a database is made: that is inside a test, and ends with it.
-after(async () => {
-  for (const end of endings.reverse()) await end();
-});
-const file = { after: ((end: () => unknown) => endings.push(end)) as TestContext['after'] };
 
 let template: Promise<string> | null = null;
 const databases = new Map<string, string>();
 
 export async function postgresIn(dir: string): Promise<PostgresRequest> {
   template ??= makeTemplate();
-  if (!databases.has(dir)) databases.set(dir, await testDatabase(file, await template));
+  if (!databases.has(dir)) databases.set(dir, await testDatabase(wholeFile, await template));
   return requestFor(databases.get(dir)!);
 }
 
 /** Making the tables takes ten times as long as copying a database that has them. */
 async function makeTemplate(): Promise<string> {
-  const url = await testDatabase(file);
+  const url = await testDatabase(wholeFile);
   await (await openPostgresStore(requestFor(url))).close();
   return url;
 }
