@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SegmentReader } from '../../src/graph/segment-reader.ts';
 import type { GraphSegment } from '../../src/store/contract.ts';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import type { StoreAddress } from '../../src/store/postgres/address.ts';
+import { Database } from '../../src/store/postgres/database.ts';
+import { Parts } from '../../src/store/postgres/parts.ts';
+import { openPostgresStore, schemaOf } from '../../src/store/postgres/postgres-store.ts';
 import { noPostgres } from '../setup/postgres.ts';
 import { SeededRandom } from '../url/seeded-random.ts';
 import { postgresIn } from './postgres-in.ts';
@@ -75,4 +78,58 @@ test('four processes commit and count links at once: lists and counts are exact,
     ids,
     'each list is in one of the segments that were read in order',
   );
+});
+
+test('who counts links and who takes counted ones away do not wait for each other in a ring', {
+  skip: noPostgres,
+}, async (t) => {
+  const request = await postgresIn(t.name);
+  const [counter, taker] = [
+    await openPostgresStore({ ...request, process: 'counter' }),
+    await openPostgresStore({ ...request, process: 'taker' }),
+  ];
+  const parts = new Parts(request.parts!);
+  const names = Array.from({ length: 99 }, (_, i) => `http://h${i}.test`);
+  const hosts = [0, 1, 2].map((part) => names.find((name) => parts.ofName(name) === part)!);
+  // So many that the last is in another block of counts than the first.
+  const ids = await counter.seed(
+    Array.from({ length: 1_200 }, (_, i) => found(`${hosts[i % 3]}/${i}`)),
+    NOW_MS,
+  );
+  const [low, high] = [ids[0]!, ids.at(-1)!];
+  const leases = await claim(counter, { hosts: 3, leaseMs: LEASE_MS });
+  const write = (i: number, links: readonly number[]) => {
+    const lease = leases.find(({ host }) => host === hosts[i])!;
+    const task = lease.urls[0]!;
+    return commit(counter, [resultOf(lease, task, { page: page(task.url), knownLinks: linksTo(links) })]);
+  };
+  await write(2, [low, high]);
+  await counter.countLinks();
+  await write(0, [high]);
+  await write(1, [low]);
+  const db = new Database(request.address as StoreAddress, schemaOf(request.name));
+  t.after(() => db.close());
+  const waiting = `SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  const [task] = await taker.revisits([leases.find(({ host }) => host === hosts[2])!.urls[0]!.id]);
+  const revisit = {
+    sinceMs: task!.earlier!.checkedAtMs,
+    checkedAtMs: NOW_MS + 1,
+    finding: 'changed',
+    change: null,
+  } as const;
+  const lease = leases.find(({ host }) => host === hosts[2])!;
+  const { counting, taking } = await db.transaction(async (session) => {
+    await session.run(`SELECT 1 FROM ${db.schema}.backlinks WHERE block > 0 FOR UPDATE`);
+    const counting = counter.countLinks();
+    while ((await db.all(waiting))[0]!.n < 1);
+    const taking = commit(taker, [resultOf(lease, task!, { page: page('other'), revisit })]);
+    while ((await db.all(waiting))[0]!.n < 2);
+    return { counting: { end: counting }, taking: { end: taking } };
+  });
+  await Promise.all([counting.end, taking.end]);
+  assert.deepEqual(await counter.backlinks([low, high]), [1, 1]);
+  // What a session has met is told when it ends.
+  await Promise.all([counter.close(), taker.close()]);
+  const [met] = await db.all(`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`);
+  assert.equal(met!.deadlocks, 0);
 });

@@ -13,17 +13,22 @@ const LOCK_SPACE = 0x6f7263;
 /** Rows of this process that are not joined, before it sees to that: every look at what is not counted reads them all. */
 const MOST_UNJOINED = 512;
 
-/** `onChange` hears of each URL whose count changed. */
-export function countOpenLinks({ db, parts, memory }: Engine, onChange: CountChange): Promise<void> {
+/**
+ * `onChange` hears of each URL whose count changed. A transaction a part: who takes counted links away holds rows of the graph, then
+ * blocks of counts in their order, and would wait in a ring for one who holds blocks of one part while it goes on to the next.
+ */
+export async function countOpenLinks({ db, parts, memory }: Engine, onChange: CountChange): Promise<void> {
   memory.uncountedLinks = 0;
   memory.unjoinedRows = 0;
-  return db.transaction(async (session) => {
-    if (!(await isFirst(session, db.schema))) return;
-    for (let part = 0; part < parts.count; part++) {
+  for (let part = 0; part < parts.count; part++) {
+    const isOurs = await db.transaction(async (session) => {
+      if (!(await isFirst(session, db.schema))) return false;
       const targets = await join(session, db.schema, part, true);
       await addBacklinks(session, db.schema, targets, 1, onChange);
-    }
-  });
+      return true;
+    });
+    if (!isOurs) return;
+  }
 }
 
 /** Pages without links give nobody a reason to count. */
