@@ -15,7 +15,7 @@ export const CRAWL_SCHEMA = `orbweaver_${CRAWL_NAME}`;
 
 export async function fillTables(url: string, hosts: number, urlsPerHost: number, partCount: number): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
-  const parts = new Parts(partCount);
+  const parts = new Parts(partCount, true);
   const rows = Array.from({ length: hosts }, (_, number) => {
     const host = CostWeb.hostName(number);
     const part = parts.ofName(host);

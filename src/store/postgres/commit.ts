@@ -18,7 +18,7 @@ import type { Discovery } from './discovery.ts';
 import { findsOf } from './finds-of-batch.ts';
 import { GraphWriter } from './graph-writer.ts';
 import { holdHosts } from './held-hosts.ts';
-import { writeHosts } from './host-updates.ts';
+import { learnedManners, sharedManners, writeHosts } from './host-updates.ts';
 import { PageJudge } from './judge-page.ts';
 import { leadsTo } from './leads-to.ts';
 import { ParameterLearner } from './parameters.ts';
@@ -52,7 +52,7 @@ export class Committer {
     const { patternBudget, nowMs } = batch;
     const finds = await findsOf(this.#db, this.#parts, batch);
     const { ids, count } = await this.#discovery.makeKnown(finds, { patternBudget, nowMs });
-    const receipt = await this.#db.transaction((session) => this.#write(session, batch, ids));
+    const receipt = await this.#db.transaction((session) => this.#write(session, batch, ids), { isByIndex: true });
     return { ...receipt, discovered: count };
   }
 
@@ -109,8 +109,12 @@ export class Committer {
     await settler.write();
     await parts.sources.write();
     await set.flush();
-    const sharedManners = await writeHosts(session, schema, this.#parts, batch, leased);
-    await writeTally(session, schema, this.#parts, set.tally, this.#slot, batch.nowMs);
+    const learned = learnedManners(batch, leased);
+    const [, , shared] = await Promise.all([
+      writeHosts(session, schema, this.#parts, batch, leased),
+      writeTally(session, schema, this.#parts, set.tally, this.#slot, batch.nowMs, learned),
+      sharedManners(session, schema, this.#parts, leased),
+    ]);
     await changes.write();
     const linkIds = batch.results.map(({ foundLinks }) => foundLinks.map((link) => ids.get(link)!));
     return {
@@ -119,7 +123,7 @@ export class Committer {
       redirectIds: scope.redirectIds,
       uncountedLinks,
       ...parts.parameters.takeNews(),
-      ...(sharedManners.size > 0 && { sharedManners }),
+      ...(shared.size > 0 && { sharedManners: shared }),
     };
   }
 
