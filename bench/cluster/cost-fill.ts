@@ -15,7 +15,7 @@ export const CRAWL_SCHEMA = `orbweaver_${CRAWL_NAME}`;
 
 export async function fillTables(url: string, hosts: number, urlsPerHost: number, partCount: number): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
-  const parts = new Parts(partCount);
+  const parts = new Parts(partCount, true);
   const rows = Array.from({ length: hosts }, (_, number) => {
     const host = CostWeb.hostName(number);
     const part = parts.ofName(host);
@@ -33,9 +33,10 @@ export async function fillTables(url: string, hosts: number, urlsPerHost: number
     for (const { name } of indexes) await sql.unsafe(`drop index ${CRAWL_SCHEMA}.${name}`);
     for (const [part, some] of parts.group(rows, (row) => row.part)) {
       for (const { number, host, id, slot } of some) {
+        // One after the other, so that those that are claimed together are of all parts.
         await sql.unsafe(
-          `insert into ${CRAWL_SCHEMA}.hosts (part, id, host, slot, ready_at, waiting) values ($1, $2, $3, $4, 0, $5)`,
-          [part, id, host, slot, urlsPerHost],
+          `insert into ${CRAWL_SCHEMA}.hosts (part, id, host, slot, ready_at, waiting) values ($1, $2, $3, $4, $5, $6)`,
+          [part, id, host, slot, number, urlsPerHost],
         );
         await sql.unsafe(
           `insert into ${CRAWL_SCHEMA}.urls (id, part, state, hops, depth, host_id, key, rank, url)

@@ -18,9 +18,11 @@ const HOSTS = 1_000;
 const OWNER = 'bench#1';
 const LEASE_MS = 3_600_000;
 const PAGES_A_COMMIT = 64;
-/** Live hosts of a worker, each with as many URLs as a claim gives. */
+/** Live hosts of a worker, each with as many URLs as a claim gives, and as many again. */
 const LIVE_HOSTS = 32;
 const URLS_A_HOST = 20;
+/** A worker claims a host or two whenever it is done with as many, so those it has are of all parts. */
+const HOSTS_A_CLAIM = 2;
 /** Before anything is measured: a new session has plans to make and catalogues to read, which a crawl does once. */
 const WARM_UP_PAGES = 1_280;
 const MOST_UNCOUNTED = 131_072;
@@ -42,6 +44,8 @@ export interface CostRun {
   /** Of all tables and indexes. */
   readonly databaseBytes: number;
 }
+
+type WorkedHost = Pick<HostLease, 'hostId' | 'urls'>;
 
 export class CostBench {
   readonly #server: PostgresServer;
@@ -154,30 +158,41 @@ export class CostBench {
 
 async function commitPages(store: Store, web: CostWeb, pages: number): Promise<number> {
   let done = 0;
-  while (done < pages) {
-    const leases = await store.claim({
-      owner: OWNER,
-      hosts: LIVE_HOSTS,
-      urlsPerHost: URLS_A_HOST,
-      nowMs: Date.now(),
-      leaseMs: LEASE_MS,
-    });
-    if (leases.length === 0) throw new Error('there is nothing more to claim');
-    for (const batch of batchesOf(leases, web)) {
+  const commitAll = async (hosts: readonly WorkedHost[]): Promise<void> => {
+    for (const batch of batchesOf(hosts, web)) {
       await commitBatch(store, web, batch);
       done += batch.length;
     }
-    await store.release(
-      OWNER,
-      leases.map(({ hostId }) => hostId),
-      Date.now(),
-    );
+  };
+  while (done < pages) {
+    const leases = await claimHosts(store);
+    await commitAll(leases);
+    const more = leases.map(async ({ hostId }) => ({
+      hostId,
+      urls: await store.claimMore(hostId, URLS_A_HOST, new Set(), Date.now()),
+    }));
+    await commitAll(await Promise.all(more));
+    for (let from = 0; from < LIVE_HOSTS; from += HOSTS_A_CLAIM) {
+      const ids = leases.slice(from, from + HOSTS_A_CLAIM).map(({ hostId }) => hostId);
+      await store.release(OWNER, ids, Date.now());
+    }
   }
   return done;
 }
 
+async function claimHosts(store: Store): Promise<readonly WorkedHost[]> {
+  const leases: HostLease[] = [];
+  while (leases.length < LIVE_HOSTS) {
+    const request = { owner: OWNER, hosts: HOSTS_A_CLAIM, urlsPerHost: URLS_A_HOST };
+    const claimed = await store.claim({ ...request, nowMs: Date.now(), leaseMs: LEASE_MS });
+    if (claimed.length === 0) throw new Error('there is nothing more to claim');
+    leases.push(...claimed);
+  }
+  return leases;
+}
+
 /** Hosts by turns, as their answers come. */
-function* batchesOf(leases: readonly HostLease[], web: CostWeb): Iterable<readonly UrlResult[]> {
+function* batchesOf(leases: readonly WorkedHost[], web: CostWeb): Iterable<readonly UrlResult[]> {
   const aHost = PAGES_A_COMMIT / LIVE_HOSTS;
   for (let from = 0; from < URLS_A_HOST; from += aHost) {
     const batch = leases.flatMap(({ hostId, urls }) =>

@@ -154,7 +154,7 @@ test('hosts have their ids however many others are asked for at once, beyond tho
   await (await openPostgresStore(request)).close();
   const db = new Database(request.address as StoreAddress, schemaOf(request.name));
   t.after(() => db.close());
-  const book = new HostBook(db, new Parts(request.parts!), 0, async (host) => host, 20);
+  const book = new HostBook(db, new Parts(request.parts!, true), 0, async (host) => host, 20);
   const names = Array.from({ length: 28 }, (_, i) => `http://h${i}.test`);
   const before = await book.idsOf(new Set(names.slice(0, 16)));
   const some = [...names.slice(0, 11), names[16]!];

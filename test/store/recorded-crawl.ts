@@ -14,6 +14,8 @@ export interface Recorded {
   readonly text: string;
   /** As they were sent the first time. */
   readonly values: readonly unknown[];
+  /** Whether it was sent by a transaction that has promised to find its rows by an index. */
+  readonly isByIndex: boolean;
 }
 
 const PARTS = 4;
@@ -27,8 +29,13 @@ export async function recordCrawl(t: TestContext) {
   const address = parseAddress(url);
   const recorded = new Map<string, Recorded>();
   let isRecording = false;
-  const debug = (_: number, text: string, values: readonly unknown[]): void => {
-    if (isRecording && !recorded.has(text)) recorded.set(text, { text, values });
+  const byIndex = new Set<number>();
+  const debug = (connection: number, text: string, values: readonly unknown[]): void => {
+    if (/^begin\b/.test(text)) byIndex.delete(connection);
+    if (text.includes("set_config('enable_seqscan'")) byIndex.add(connection);
+    const isByIndex = byIndex.has(connection);
+    if (isRecording && !recorded.has(text)) recorded.set(text, { text, values, isByIndex });
+    if (/^commit\b/.test(text)) byIndex.delete(connection);
   };
   const request = {
     address: { ...address, options: { ...address.options, debug } },

@@ -35,9 +35,9 @@ export class CaptureWriter {
   }
 
   async #writePart(part: number, added: readonly Added[]): Promise<void> {
-    const { session, schema } = this.#set;
+    const { session, schema, parts } = this.#set;
     const rows = await session.all(
-      `SELECT url_id, max(fetched_at) AS last FROM ${schema}.captures WHERE part = $1 AND url_id = ANY($2::bigint[]) GROUP BY url_id`,
+      `SELECT url_id, max(fetched_at) AS last FROM ${parts.leaf(schema, 'captures', part)} WHERE part = $1 AND url_id = ANY($2::bigint[]) GROUP BY url_id`,
       [part, numbers(added.map(({ id }) => id))],
     );
     const last = new Map<number, number>(rows.map((row) => [row.url_id, row.last]));
@@ -65,8 +65,9 @@ export class CaptureWriter {
 
   #insert(part: number, added: readonly Added[], times: readonly number[]): Promise<number> {
     const column = <T>(pick: (capture: CaptureRecord) => T): T[] => added.map(({ capture }) => pick(capture));
-    return this.#set.session.run(
-      `INSERT INTO ${this.#set.schema}.captures
+    const { session, schema, parts } = this.#set;
+    return session.run(
+      `INSERT INTO ${parts.leaf(schema, 'captures', part)}
          (part, url_id, fetched_at, status, content_type, payload_digest, file_id, "offset", length, revisit)
        SELECT $1::smallint, * FROM unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::text[], $6::text[], $7::bigint[],
          $8::bigint[], $9::bigint[], $10::boolean[])`,

@@ -103,17 +103,17 @@ export class Claims implements Calls {
 
   async #claimPart(part: number, wanted: Wanted, limit: number): Promise<HostLease[]> {
     const { owner, nowMs, untilMs, slots, overdueMs } = wanted;
-    const { schema } = this.#db;
+    const [hosts, urls] = (['hosts', 'urls'] as const).map((table) => this.#parts.leaf(this.#db.schema, table, part));
     // Who had it before may have asked the host up to the end of the lease.
     const rows = await this.#db.all(
-      `UPDATE ${schema}.hosts h SET lease_owner = $3, ready_at = $4::bigint,
+      `UPDATE ${hosts} h SET lease_owner = $3, ready_at = $4::bigint,
          asked_at = CASE WHEN h.lease_owner IS NULL THEN h.asked_at ELSE greatest(h.asked_at, h.ready_at) END
        WHERE h.part = $1 AND h.id = ANY(ARRAY(
-         SELECT h.id FROM ${schema}.hosts h
+         SELECT h.id FROM ${hosts} h
          WHERE h.part = $1 AND h.ready_at <= $2 AND h.lease_owner IS DISTINCT FROM $3
            AND h.lease_owner IS DISTINCT FROM '${SHARED}' AND ${isFor(5)}
          ORDER BY h.ready_at LIMIT $7 FOR UPDATE SKIP LOCKED))
-       RETURNING ${HOST}, ${isAnyDue(schema, '$2')} AS is_due`,
+       RETURNING ${HOST}, ${isAnyDue(urls!, '$2')} AS is_due`,
       [part, nowMs, owner, untilMs, slots ?? null, overdueMs, limit],
     );
     return this.#withUrls(part, rows, wanted);

@@ -18,7 +18,7 @@ import type { Discovery } from './discovery.ts';
 import { findsOf } from './finds-of-batch.ts';
 import { GraphWriter } from './graph-writer.ts';
 import { holdHosts } from './held-hosts.ts';
-import { writeHosts } from './host-updates.ts';
+import { learnedManners, sharedManners, writeHosts } from './host-updates.ts';
 import { PageJudge } from './judge-page.ts';
 import { leadsTo } from './leads-to.ts';
 import { ParameterLearner } from './parameters.ts';
@@ -53,7 +53,7 @@ export class Committer {
     const finds = await findsOf(this.#db, this.#parts, batch);
     const { ids, count } = await this.#discovery.makeKnown(finds, { patternBudget, nowMs });
     const work = (session: Session) => this.#write(session, batch, ids);
-    const receipt = await this.#db.transaction(work, { isToldOnce: true });
+    const receipt = await this.#db.transaction(work, { isToldOnce: true, isByIndex: true });
     return { ...receipt, discovered: count };
   }
 
@@ -110,8 +110,12 @@ export class Committer {
     await settler.write();
     await parts.sources.write();
     await set.flush();
-    const sharedManners = await writeHosts(session, schema, this.#parts, batch, leased);
-    await writeTally(session, schema, this.#parts, set.tally, this.#slot, batch.nowMs);
+    const learned = learnedManners(batch, leased);
+    const [, , shared] = await Promise.all([
+      writeHosts(session, schema, this.#parts, batch, leased),
+      writeTally(session, schema, this.#parts, set.tally, this.#slot, batch.nowMs, learned),
+      sharedManners(session, schema, this.#parts, leased),
+    ]);
     await changes.write();
     const linkIds = batch.results.map(({ foundLinks }) => foundLinks.map((link) => ids.get(link)!));
     return {
@@ -120,7 +124,7 @@ export class Committer {
       redirectIds: scope.redirectIds,
       uncountedLinks,
       ...parts.parameters.takeNews(),
-      ...(sharedManners.size > 0 && { sharedManners }),
+      ...(shared.size > 0 && { sharedManners: shared }),
     };
   }
 

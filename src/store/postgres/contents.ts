@@ -26,7 +26,7 @@ export function contentKey(digest: string | Uint8Array): string {
 
 export class Contents {
   readonly #session: Session;
-  readonly #table: string;
+  readonly #schema: string;
   readonly #parts: Parts;
   readonly #known = new Map<string, PagePlace | null>();
   /** Claimed, and nobody has taken them yet. */
@@ -39,7 +39,7 @@ export class Contents {
 
   constructor(session: Session, schema: string, parts: Parts) {
     this.#session = session;
-    this.#table = `${schema}.contents`;
+    this.#schema = schema;
     this.#parts = parts;
   }
 
@@ -121,13 +121,13 @@ export class Contents {
   async flush(): Promise<void> {
     const sent: Promise<unknown>[] = [];
     for (const [part, keys] of this.#byPart(this.#removed)) {
-      const sql = `DELETE FROM ${this.#table} WHERE part = $1 AND digest = ANY($2::uuid[])`;
+      const sql = `DELETE FROM ${this.#leaf(part)} WHERE part = $1 AND digest = ANY($2::uuid[])`;
       sent.push(this.#session.run(sql, [part, plainTexts(keys)]));
     }
     for (const [part, keys] of this.#byPart(this.#changed)) {
       sent.push(
         this.#session.run(
-          `UPDATE ${this.#table} c SET url_id = n.url_id, url_part = n.url_part
+          `UPDATE ${this.#leaf(part)} c SET url_id = n.url_id, url_part = n.url_part
            FROM unnest($2::uuid[], $3::bigint[], $4::smallint[]) AS n(digest, url_id, url_part)
            WHERE c.part = $1 AND c.digest = n.digest`,
           [part, plainTexts(keys), ...this.#placeLists(keys.map((key) => this.#known.get(key)!))],
@@ -144,7 +144,7 @@ export class Contents {
     const inserted = await Promise.all(
       this.#byPart(places.keys()).map(([part, keys]) =>
         this.#session.all(
-          `INSERT INTO ${this.#table} (part, digest, url_id, url_part)
+          `INSERT INTO ${this.#leaf(part)} (part, digest, url_id, url_part)
            SELECT $1::smallint, * FROM unnest($2::uuid[], $3::bigint[], $4::smallint[])
            ON CONFLICT (digest, part) DO NOTHING RETURNING digest`,
           [part, plainTexts(keys), ...this.#placeLists(keys.map((key) => places.get(key)!))],
@@ -158,7 +158,7 @@ export class Contents {
     await Promise.all(
       this.#byPart(keys).map(async ([part, some]) => {
         const rows = await this.#session.all(
-          `SELECT digest, url_id, url_part FROM ${this.#table} WHERE part = $1 AND digest = ANY($2::uuid[]) ORDER BY digest ${lock}`,
+          `SELECT digest, url_id, url_part FROM ${this.#leaf(part)} WHERE part = $1 AND digest = ANY($2::uuid[]) ORDER BY digest ${lock}`,
           [part, plainTexts(some)],
         );
         const found = new Map(rows.map((row) => [row.digest, { id: row.url_id, part: row.url_part }]));
@@ -167,6 +167,10 @@ export class Contents {
         }
       }),
     );
+  }
+
+  #leaf(part: number): string {
+    return this.#parts.leaf(this.#schema, 'contents', part);
   }
 
   #byPart(keys: Iterable<string>): [part: number, keys: string[]][] {

@@ -8,6 +8,7 @@
  */
 import postgres from 'postgres';
 import type { StoreAddress } from './address.ts';
+import { Connections } from './connections.ts';
 import { asStoreError, isCut, isPassing } from './store-errors.ts';
 
 /** What a statement can be given: a list goes as one text (arrays.ts). */
@@ -27,6 +28,8 @@ export interface TransactionRules {
   readonly isSnapshot?: boolean;
   /** What `work` returned counts although its end was not heard, if it did end: a second run would find it done, and tell another story. */
   readonly isToldOnce?: boolean;
+  /** All statements find their rows by an index, a few at a time, and are the same again and again. */
+  readonly isByIndex?: boolean;
 }
 
 /** A run of a transaction, when all that is left is its end. */
@@ -35,6 +38,15 @@ interface Attempt<T> {
   readonly number: string;
   readonly value: T;
 }
+
+/**
+ * The server plans a statement once, whatever the table has then: one of a few rows it would read as a whole, and go on to do so when
+ * there are thousands. And it would plan most again each time, for a list that is shorter than it guesses. Plans stay as they are
+ * made, so what counts is how this is set when a statement is sent for the first time on a connection.
+ */
+const BY_INDEX = `SELECT ${['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material']
+  .map((name) => `set_config('${name}', 'off', true)`)
+  .join()}, set_config('plan_cache_mode', 'force_generic_plan', true)`;
 
 const CONNECTIONS = 4;
 const MOST_SENT = 100_000;
@@ -49,7 +61,7 @@ export class Database implements Session {
   /** In front of a table's name. */
   readonly schema: string;
   readonly address: StoreAddress;
-  readonly #sql: postgres.Sql;
+  readonly #connections: Connections;
   readonly #patienceMs: number;
   #isClosed = false;
   /** Told when the server cannot be reached, and when it can again. */
@@ -59,9 +71,9 @@ export class Database implements Session {
     this.address = address;
     this.schema = schema;
     this.#patienceMs = patienceMs;
-    this.#sql = postgres({
+    const options = {
       ...address.options,
-      max: CONNECTIONS,
+      max: 1,
       // Arrays are written by ourselves, so the server's list of types is not needed.
       fetch_types: false,
       // Its limit is only needed where one connection serves many askers: here a transaction waits for its own statements.
@@ -73,15 +85,16 @@ export class Database implements Session {
       },
       // The pauses between tries are ours.
       backoff: () => 0,
-    } as postgres.Options<Record<string, postgres.PostgresType>>);
+    } as postgres.Options<Record<string, postgres.PostgresType>>;
+    this.#connections = new Connections(CONNECTIONS, () => postgres(options));
   }
 
   all<T extends Row = Row>(text: string, values: readonly Value[] = []): Promise<readonly T[]> {
-    return this.#steadily(() => sessionOver(this.#sql, this.address).all<T>(text, values));
+    return this.#steadily(() => this.#connections.lend((sql) => sessionOver(sql, this.address).all<T>(text, values)));
   }
 
   run(text: string, values: readonly Value[] = []): Promise<number> {
-    return this.#steadily(() => sessionOver(this.#sql, this.address).run(text, values));
+    return this.#steadily(() => this.#connections.lend((sql) => sessionOver(sql, this.address).run(text, values)));
   }
 
   transaction<T>(work: (session: Session) => Promise<T>, rules: TransactionRules = {}): Promise<T> {
@@ -89,33 +102,48 @@ export class Database implements Session {
       ? numbered(work)
       : async (session: Session) => ({ number: '', value: await work(session) });
     let last: Attempt<T> | null = null;
-    return this.#steadily(async () => {
-      const mode = rules.isSnapshot ? 'isolation level repeatable read' : '';
-      if (rules.isToldOnce && last !== null && (await this.#hasEnded(last.number))) return last.value;
+    const attempt = async (client: postgres.Sql): Promise<T> => {
+      if (last !== null && (await this.#hasEnded(client, last.number))) return last.value;
       last = null;
-      const state = { isOver: false };
-      const running = this.#sql.begin(mode, async (sql) => {
-        const session = whileOpen(sessionOver(sql, this.address), state);
-        try {
-          last = await run(session);
-          return last;
-        } catch (error) {
-          // The client would send a rollback where nothing can be sent any more, and fail over that; it rejects by itself.
-          if (state.isOver || isCut(error)) return new Promise<never>(() => {});
-          throw error;
-        }
+      const ended = await this.#begin(client, rules, async (session) => {
+        const done = await run(session);
+        if (rules.isToldOnce) last = done;
+        return done;
       });
+      return ended.value;
+    };
+    return this.#steadily(() => this.#connections.lend(attempt));
+  }
+
+  async #begin<T>(
+    client: postgres.Sql,
+    rules: TransactionRules,
+    work: (session: Session) => Promise<Attempt<T>>,
+  ): Promise<Attempt<T>> {
+    const mode = rules.isSnapshot ? 'isolation level repeatable read' : '';
+    const state = { isOver: false };
+    const running = client.begin(mode, async (sql) => {
+      const session = whileOpen(sessionOver(sql, this.address), state);
       try {
-        return ((await running) as Attempt<T>).value;
-      } finally {
-        state.isOver = true;
+        // Nobody waits for the answer; if it fails, so does all that follows it.
+        if (rules.isByIndex) session.run(BY_INDEX).catch(() => {});
+        return await work(session);
+      } catch (error) {
+        // The client would send a rollback where nothing can be sent any more, and fail over that; it rejects by itself.
+        if (state.isOver || isCut(error)) return new Promise<never>(() => {});
+        throw error;
       }
     });
+    try {
+      return (await running) as Attempt<T>;
+    } finally {
+      state.isOver = true;
+    }
   }
 
   /** Whether a transaction was committed. One that is under way is waited for: its connection is gone, and the server will see it. */
-  async #hasEnded(number: string): Promise<boolean> {
-    const asked = sessionOver(this.#sql, this.address).all('SELECT pg_xact_status($1::xid8) AS status', [number]);
+  async #hasEnded(client: postgres.Sql, number: string): Promise<boolean> {
+    const asked = sessionOver(client, this.address).all('SELECT pg_xact_status($1::xid8) AS status', [number]);
     const rows = await asked.catch((error: { code?: string }) => {
       // Another server took over, which has not heard of it.
       if (error.code === UNKNOWN_NUMBER) return [];
@@ -128,12 +156,12 @@ export class Database implements Session {
 
   /** Calls back whenever somebody notifies the channel. A pooler may keep that from us: nobody may rely on it. */
   async listen(channel: string, onNotify: () => void): Promise<void> {
-    await this.#sql.listen(channel, onNotify);
+    await this.#connections.first.listen(channel, onNotify);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#sql.end({ timeout: 2 });
+    await this.#connections.end();
   }
 
   async #steadily<T>(work: () => Promise<T>): Promise<T> {

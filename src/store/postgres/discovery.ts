@@ -39,6 +39,20 @@ export interface Discovered {
   readonly count: number;
 }
 
+/** What a transaction has found and written. */
+interface Learned {
+  readonly met: readonly KnownUrl[];
+  readonly written: readonly NewUrl[];
+}
+
+interface Met extends Learned {
+  /** New, and not written: others may stand for them. */
+  readonly leftOut: readonly NewUrl[];
+}
+
+const BY_INDEX = { isByIndex: true };
+const WRITING = { isByIndex: true, isToldOnce: true };
+
 export class Discovery {
   readonly #db: Database;
   readonly #parts: Parts;
@@ -62,13 +76,26 @@ export class Discovery {
     const { places, names } = gather(finds, hostIds);
     const known = new Map<string, number>();
     if (!rules.areNamed) this.#recall(places, known);
-    const met = await this.#lookUp(places, known);
-    const fresh = places.filter(({ name }) => !known.has(name));
-    const count = fresh.length === 0 ? 0 : await this.#insert(fresh, rules, known);
+    const wanted = places.filter(({ name }) => !known.has(name));
+    if (wanted.length === 0) return { ids: idsOf(names, known), count: 0 };
+    const first = await this.#db.transaction((session) => this.#meet(session, wanted, rules), WRITING);
+    this.#learn(first, known);
+    let count = first.written.length;
+    if (first.leftOut.length > 0) {
+      const judged = await this.#db.transaction((session) => this.#leaveOut(session, first.leftOut, rules), WRITING);
+      this.#learn(judged, known);
+      count += judged.written.length;
+    }
     // Another was quicker with the rest.
-    const late = await this.#lookUp(fresh, known);
-    await this.#letIn([...met, ...late], rules);
-    return { ids: new Map([...names].map(([found, name]) => [found, known.get(name)!])), count };
+    const late = wanted.filter(({ name }) => !known.has(name));
+    const met = [...first.met];
+    if (late.length > 0) {
+      const found = await this.#db.transaction((session) => this.#lookUp(session, late), BY_INDEX);
+      this.#learn({ met: found, written: [] }, known);
+      met.push(...found);
+    }
+    await this.#letIn(met, rules);
+    return { ids: idsOf(names, known), count };
   }
 
   /** Those that are at hand. */
@@ -79,65 +106,60 @@ export class Discovery {
     }
   }
 
-  /** Adds the ids of those that are known, and remembers them. */
-  async #lookUp(places: readonly Place[], known: Map<string, number>): Promise<readonly KnownUrl[]> {
-    const wanted = places.filter(({ name }) => !known.has(name));
-    const byPart = this.#parts.group(wanted, ({ hostId }) => this.#parts.ofHost(hostId));
-    const all = await Promise.all(byPart.map(([part, some]) => lookUp(this.#db, this.#db.schema, part, some)));
-    const met = all.flat();
-    for (const { place, id, reason } of met) {
-      known.set(place.name, id);
-      if (isSettled(reason)) this.#memory.set(place.hostId, place.found.key, id);
-    }
-    return met;
-  }
-
-  /** Adds the ids of new URLs to `known`; returns how many were new. */
-  async #insert(fresh: readonly Place[], rules: DiscoveryRules, known: Map<string, number>): Promise<number> {
-    const ids = await this.#ids.take(fresh.length);
+  /** Looks them up, and makes known those that are new, but for what others may stand for. */
+  async #meet(session: Session, wanted: readonly Place[], rules: DiscoveryRules): Promise<Met> {
+    const met = await this.#lookUp(session, wanted);
+    const names = new Set(met.map(({ place }) => place.name));
+    const fresh = wanted.filter(({ name }) => !names.has(name));
+    if (fresh.length === 0) return { met, written: [], leftOut: [] };
+    const ids = await this.#ids.take(session, fresh.length);
     const urls = fresh.map((place, i): NewUrl => {
       const found = asNew(place);
       const isNamed = rules.areNamed && found.skip === 'ignored-parameter';
       return { place, id: ids[i]!, found: isNamed ? { ...found, skip: null } : found, standIn: null };
     });
     const isLeftOut = ({ found }: NewUrl) => found.skip === 'ignored-parameter';
-    // What stands for others is known before they are judged.
-    let count = await this.#write(
-      urls.filter((url) => !isLeftOut(url)),
-      rules,
-      known,
-      async (_, some) => some,
-    );
-    const leftOut = urls.filter(isLeftOut);
-    const { schema } = this.#db;
-    count += await this.#write(leftOut, rules, known, (session, some) =>
-      withStandIns(session, schema, this.#parts, some),
-    );
-    return count;
+    const waiting = urls.filter((url) => !isLeftOut(url));
+    return { met, written: await this.#insert(session, waiting, rules), leftOut: urls.filter(isLeftOut) };
   }
 
-  async #write(
+  /** A transaction of its own: what stands for others is known before they are judged. */
+  async #leaveOut(session: Session, urls: readonly NewUrl[], rules: DiscoveryRules): Promise<Learned> {
+    const judged = await withStandIns(session, this.#db.schema, this.#parts, urls);
+    return { met: [], written: await this.#insert(session, judged, rules) };
+  }
+
+  async #lookUp(session: Session, wanted: readonly Place[]): Promise<readonly KnownUrl[]> {
+    const byPart = this.#parts.group(wanted, ({ hostId }) => this.#parts.ofHost(hostId));
+    const all = byPart.map(([part, some]) => {
+      const table = this.#parts.leaf(this.#db.schema, 'urls', part);
+      return lookUp(session, table, part, some);
+    });
+    return (await Promise.all(all)).flat();
+  }
+
+  /** Returns those that nobody else has made known meanwhile. */
+  async #insert(
+    session: Session,
     urls: readonly NewUrl[],
     { patternBudget, nowMs }: DiscoveryRules,
-    known: Map<string, number>,
-    judge: (session: Session, urls: readonly NewUrl[]) => Promise<readonly NewUrl[]>,
-  ): Promise<number> {
-    if (urls.length === 0) return 0;
+  ): Promise<readonly NewUrl[]> {
+    if (urls.length === 0) return [];
     const { schema } = this.#db;
-    const work = async (session: Session): Promise<ReadonlySet<string>> => {
-      const tally = new Tally();
-      const judged = await judge(session, urls);
-      const names = await insertUrls(session, schema, this.#parts, judged, patternBudget, tally);
-      await writeTally(session, schema, this.#parts, tally, this.#slot, nowMs);
-      return names;
+    const tally = new Tally();
+    const names = await insertUrls(session, schema, this.#parts, urls, patternBudget, tally);
+    await writeTally(session, schema, this.#parts, tally, this.#slot, nowMs);
+    return urls.filter(({ place }) => names.has(place.name));
+  }
+
+  /** When it is on the server's disk: the ids of these are known, and kept at hand. */
+  #learn({ met, written }: Learned, known: Map<string, number>): void {
+    const keep = ({ name, hostId, found }: Place, id: number, reason: Reason | null): void => {
+      known.set(name, id);
+      if (isSettled(reason)) this.#memory.set(hostId, found.key, id);
     };
-    const written = await this.#db.transaction(work, { isToldOnce: true });
-    for (const { place, id, found } of urls) {
-      if (!written.has(place.name)) continue;
-      known.set(place.name, id);
-      if (isSettled(found.skip)) this.#memory.set(place.hostId, place.found.key, id);
-    }
-    return written.size;
+    for (const { place, id, reason } of met) keep(place, id, reason);
+    for (const { place, id, found } of written) keep(place, id, found.skip);
   }
 
   async #letIn(met: readonly KnownUrl[], { areNamed = false, nowMs }: DiscoveryRules): Promise<void> {
@@ -150,8 +172,12 @@ export class Discovery {
       await revive(session, schema, this.#parts, nearer, tally);
       await fetchAsNamed(session, schema, this.#parts, named, tally);
       await writeTally(session, schema, this.#parts, tally, this.#slot, nowMs);
-    });
+    }, BY_INDEX);
   }
+}
+
+function idsOf(names: ReadonlyMap<FoundUrl, string>, known: ReadonlyMap<string, number>): Discovered['ids'] {
+  return new Map([...names].map(([found, name]) => [found, known.get(name)!]));
 }
 
 /** Whether finding it again is no news. */

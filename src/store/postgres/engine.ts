@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { Discovery } from './discovery.ts';
 import { HostBook } from './host-book.ts';
 import { IdSource } from './id-source.ts';
-import { Parts } from './parts.ts';
+import type { Parts } from './parts.ts';
 import { StoreMemory } from './store-memory.ts';
 import { slotOf } from './tally-writer.ts';
 
@@ -17,11 +17,11 @@ export class Engine {
   readonly discovery: Discovery;
   readonly memory = new StoreMemory();
 
-  constructor(db: Database, parts: number, processName: string, ringKeyOf = async (host: string) => host) {
+  constructor(db: Database, parts: Parts, processName: string, ringKeyOf = async (host: string) => host) {
     this.db = db;
-    this.parts = new Parts(parts);
+    this.parts = parts;
     this.slot = slotOf(processName);
     this.hosts = new HostBook(db, this.parts, this.slot, ringKeyOf);
-    this.discovery = new Discovery(db, this.parts, new IdSource(db), this.hosts, this.memory, this.slot);
+    this.discovery = new Discovery(db, this.parts, new IdSource(db.schema), this.hosts, this.memory, this.slot);
   }
 }

@@ -39,7 +39,7 @@ async function refusedOf(
       .group(first, ({ hostId }) => parts.ofHost(hostId))
       .map(async ([part, some]) => {
         const rows = await db.all(
-          `SELECT u.id FROM ${db.schema}.urls u JOIN ${db.schema}.hosts h ON h.part = $1 AND h.id = u.host_id
+          `SELECT u.id FROM ${parts.leaf(db.schema, 'urls', part)} u JOIN ${parts.leaf(db.schema, 'hosts', part)} h ON h.part = $1 AND h.id = u.host_id
            WHERE u.part = $1 AND u.id = ANY($2::bigint[]) AND u.state = 0 AND (h.lease_owner = $3 OR EXISTS
              (SELECT 1 FROM ${db.schema}.host_shares s WHERE s.part = $1 AND s.host_id = h.id AND s.lease_owner = $3))`,
           [part, numbers(some.map(({ id }) => id)), owner],

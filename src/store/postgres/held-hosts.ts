@@ -46,7 +46,7 @@ export async function holdHosts(
   const whole = new Set<number>();
   await inParts(parts, hostIds, async (part, ids) => {
     const rows = await session.all(
-      `SELECT id FROM ${schema}.hosts WHERE part = $1 AND id = ANY($2::bigint[]) AND lease_owner = $3
+      `SELECT id FROM ${parts.leaf(schema, 'hosts', part)} WHERE part = $1 AND id = ANY($2::bigint[]) AND lease_owner = $3
        ORDER BY id FOR NO KEY UPDATE`,
       [part, ids, owner],
     );

@@ -58,7 +58,7 @@ export class HostBook {
     const byPart = this.#parts.group(names, (name) => this.#parts.ofName(name));
     await Promise.all(
       byPart.map(async ([part, some]) => {
-        const sql = `SELECT id, host FROM ${this.#db.schema}.hosts WHERE part = $1 AND host = ANY($2::text[])`;
+        const sql = `SELECT id, host FROM ${this.#parts.leaf(this.#db.schema, 'hosts', part)} WHERE part = $1 AND host = ANY($2::text[])`;
         for (const { id, host } of await this.#db.all(sql, [part, texts(some)])) ids.set(host, id);
       }),
     );

@@ -62,11 +62,11 @@ export class HostLeases {
       const released = this.#byPart(hostIds).flatMap(([part, some]) => {
         // A statement of its own: what others have found there in the meantime is seen by the next one.
         const locked = session.run(
-          `SELECT h.id FROM ${schema}.hosts h WHERE h.part = $1 AND h.id = ANY($2::bigint[]) AND h.lease_owner = $3
+          `SELECT h.id FROM ${this.#parts.leaf(schema, 'hosts', part)} h WHERE h.part = $1 AND h.id = ANY($2::bigint[]) AND h.lease_owner = $3
            ORDER BY h.id FOR UPDATE`,
           [part, numbers(some), owner],
         );
-        return [locked.then(() => 0), giveBack(session, schema, part, some, owner, nowMs)];
+        return [locked.then(() => 0), giveBack(session, schema, this.#parts, part, some, owner, nowMs)];
       });
       return (await Promise.all(released)).reduce((sum, count) => sum + count, 0);
     });
@@ -84,14 +84,15 @@ export class HostLeases {
 export function giveBack(
   session: Session,
   schema: string,
+  parts: Parts,
   part: number,
   hostIds: readonly number[],
   owner: string,
   nowMs: number,
 ): Promise<number> {
-  const waiting = `FROM ${schema}.urls u WHERE u.part = $1 AND u.host_id = h.id AND u.state = 0`;
+  const waiting = `FROM ${parts.leaf(schema, 'urls', part)} u WHERE u.part = $1 AND u.host_id = h.id AND u.state = 0`;
   return session.run(
-    `UPDATE ${schema}.hosts h SET lease_owner = NULL, ready_at = CASE
+    `UPDATE ${parts.leaf(schema, 'hosts', part)} h SET lease_owner = NULL, ready_at = CASE
        WHEN EXISTS (SELECT 1 ${waiting} AND u.due_at IS NULL)
          THEN greatest($4::bigint, h.blocked_until, h.asked_at + ceil(coalesce(h.delay_ms, 0))::bigint)
        ELSE (SELECT greatest(u.due_at, $4::bigint, h.blocked_until) ${waiting} AND u.due_at IS NOT NULL

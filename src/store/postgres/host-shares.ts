@@ -108,7 +108,7 @@ export class HostShares implements HostSharing {
     const { schema } = this.#db;
     return this.#db.transaction(async (session) => {
       const hosts = await session.all(
-        `SELECT ${HOST}, ${isAnyDue(schema, '$2')} AS is_due FROM ${schema}.hosts h
+        `SELECT ${HOST}, ${isAnyDue(`${schema}.urls`, '$2')} AS is_due FROM ${schema}.hosts h
          WHERE h.part = $1 AND h.ready_at <= $2 AND h.lease_owner = '${SHARED}' AND NOT EXISTS (
            SELECT 1 FROM ${schema}.host_shares s WHERE s.part = $1 AND s.host_id = h.id AND s.lease_owner = $3)
          ORDER BY h.ready_at LIMIT $4 FOR UPDATE SKIP LOCKED`,
@@ -203,7 +203,7 @@ export class HostShares implements HostSharing {
     const stillHeld = new Set(held.map(({ host_id }) => host_id));
     const whole = own.map(({ host_id }) => host_id).filter((id) => !stillHeld.has(id));
     await this.#deleteShares(session, part, whole);
-    await giveBack(session, schema, part, whole, SHARED, nowMs);
+    await giveBack(session, schema, this.#parts, part, whole, SHARED, nowMs);
     for (const { host_id: id, shares } of own) {
       if (!stillHeld.has(id)) continue;
       const { waiting } = hosts.find((host) => host.id === id) as { waiting: number };

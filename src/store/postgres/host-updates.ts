@@ -3,75 +3,72 @@
  * what they were told, the strictest holds.
  */
 import type { CommitBatch, HostManners, HostUpdate } from '../contract.ts';
-import { booleans, bytes, numbers, texts } from './arrays.ts';
+import { bytes, numbers, texts } from './arrays.ts';
 import type { Session } from './database.ts';
 import type { HeldHosts } from './held-hosts.ts';
 import { toManners } from './lease-rows.ts';
 import type { Parts } from './parts.ts';
 
-/** Late in a transaction: others write to the row of a shared host, too. Returns the manners of hosts that are shared. */
+/** What a commit says of the manners of a host that is the sender's. */
+export interface LearnedManners extends HostManners {
+  readonly isShared: boolean;
+}
+
+/** They are written together with the counts of the hosts (tally-writer.ts): one change of a row instead of two. */
+export function learnedManners({ hosts }: CommitBatch, held: HeldHosts): ReadonlyMap<number, LearnedManners> {
+  const learned = oneEach(ownOf(hosts, held));
+  return new Map(
+    learned.map(({ hostId, manners }) => [hostId, { ...manners, isShared: held.isShared(hostId) }] as const),
+  );
+}
+
+/** What is told seldom: robots.txt, and where the report of a watcher is. */
 export async function writeHosts(
   session: Session,
   schema: string,
   parts: Parts,
   { hosts }: CommitBatch,
   held: HeldHosts,
-): Promise<ReadonlyMap<number, HostManners>> {
+): Promise<void> {
   const sent: Promise<unknown>[] = [];
-  const own = hosts
-    .filter(({ hostId }) => held.has(hostId) || held.isShared(hostId))
-    .sort((a, b) => a.hostId - b.hostId);
-  for (const [part, some] of parts.group(own, ({ hostId }) => parts.ofHost(hostId))) {
-    sent.push(writeManners(session, schema, part, oneEach(some), held));
+  for (const [part, some] of parts.group(ownOf(hosts, held), ({ hostId }) => parts.ofHost(hostId))) {
     const read = oneEach(some.filter(({ robots }) => robots !== undefined));
-    if (read.length > 0) sent.push(writeRobots(session, schema, part, read));
+    if (read.length > 0) sent.push(writeRobots(session, parts.leaf(schema, 'hosts', part), part, read));
     const told = oneEach(some.filter(({ report }) => report !== undefined));
     if (told.length > 0) sent.push(writeReports(session, schema, part, told));
   }
+  await Promise.all(sent);
+}
+
+/** The manners of hosts that are shared, when ours are written. */
+export async function sharedManners(
+  session: Session,
+  schema: string,
+  parts: Parts,
+  held: HeldHosts,
+): Promise<ReadonlyMap<number, HostManners>> {
   const shared = new Map<number, HostManners>();
-  for (const [part, ids] of parts.group(held.sharedHosts, (id) => parts.ofHost(id))) {
-    const asked = session.all(
-      `SELECT id, asked_at, delay_ms, blocked_until FROM ${schema}.hosts WHERE part = $1 AND id = ANY($2::bigint[])`,
-      [part, numbers(ids)],
-    );
-    sent.push(
-      asked.then((rows) => {
+  await Promise.all(
+    parts
+      .group(held.sharedHosts, (id) => parts.ofHost(id))
+      .map(async ([part, ids]) => {
+        const rows = await session.all(
+          `SELECT id, asked_at, delay_ms, blocked_until FROM ${schema}.hosts WHERE part = $1 AND id = ANY($2::bigint[])`,
+          [part, numbers(ids)],
+        );
         for (const row of rows) shared.set(row.id, toManners(row));
       }),
-    );
-  }
-  await Promise.all(sent);
+  );
   return shared;
 }
 
-function writeManners(
-  session: Session,
-  schema: string,
-  part: number,
-  updates: readonly HostUpdate[],
-  held: HeldHosts,
-): Promise<number> {
-  return session.run(
-    `UPDATE ${schema}.hosts h SET asked_at = greatest(h.asked_at, n.asked_at),
-       delay_ms = CASE WHEN n.is_shared THEN greatest(h.delay_ms, n.delay_ms) ELSE n.delay_ms END,
-       blocked_until = greatest(h.blocked_until, n.blocked_until)
-     FROM unnest($2::bigint[], $3::bigint[], $4::double precision[], $5::bigint[], $6::boolean[])
-       AS n(id, asked_at, delay_ms, blocked_until, is_shared)
-     WHERE h.part = $1 AND h.id = n.id`,
-    [
-      part,
-      numbers(updates.map(({ hostId }) => hostId)),
-      numbers(updates.map(({ manners }) => Math.ceil(manners.askedAtMs))),
-      numbers(updates.map(({ manners }) => manners.delayMs)),
-      numbers(updates.map(({ manners }) => Math.ceil(manners.blockedUntilMs))),
-      booleans(updates.map(({ hostId }) => held.isShared(hostId))),
-    ],
-  );
+function ownOf(hosts: readonly HostUpdate[], held: HeldHosts): HostUpdate[] {
+  return hosts.filter(({ hostId }) => held.has(hostId) || held.isShared(hostId)).sort((a, b) => a.hostId - b.hostId);
 }
 
-function writeRobots(session: Session, schema: string, part: number, updates: readonly HostUpdate[]): Promise<number> {
+function writeRobots(session: Session, table: string, part: number, updates: readonly HostUpdate[]): Promise<number> {
   return session.run(
-    `UPDATE ${schema}.hosts h SET robots_status = n.status, robots_body = n.body, robots_at = n.read_at
+    `UPDATE ${table} h SET robots_status = n.status, robots_body = n.body, robots_at = n.read_at
      FROM unnest($2::bigint[], $3::integer[], $4::bytea[], $5::bigint[]) AS n(id, status, body, read_at)
      WHERE h.part = $1 AND h.id = n.id`,
     [

@@ -10,19 +10,19 @@ export interface KnownUrl {
 }
 
 /**
- * Those of a part that are known. The hottest statement of all: asked for in the order of the index, which keeps neighbours
+ * Those of a part that are known, by the `table` of its URLs. The hottest statement of all: asked for in the order of the index, which keeps neighbours
  * together, and in a way that the server can only answer by going into it once a URL.
  */
 export async function lookUp(
   session: Session,
-  schema: string,
+  table: string,
   part: number,
   places: readonly Place[],
 ): Promise<KnownUrl[]> {
   const sorted = inOrder(places);
   const rows = await session.all<{ n: number; id: number; reason: Reason | null }>(
     `SELECT f.n, u.id, u.reason FROM unnest($2::bigint[], $3::uuid[]) WITH ORDINALITY AS f(host_id, key, n),
-       LATERAL (SELECT id, reason FROM ${schema}.urls WHERE part = $1 AND host_id = f.host_id AND key = f.key LIMIT 1) u`,
+       LATERAL (SELECT id, reason FROM ${table} WHERE part = $1 AND host_id = f.host_id AND key = f.key LIMIT 1) u`,
     [part, numbers(sorted.map(({ hostId }) => hostId)), plainTexts(sorted.map(({ found }) => found.key))],
   );
   return rows.map(({ n, id, reason }) => ({ place: sorted[n - 1]!, id, reason }));

@@ -54,9 +54,11 @@ export class NearDuplicates {
   async prepare(pages: readonly Sketched[]): Promise<void> {
     const compared = pages.filter((page) => this.#isCompared(page));
     await this.#lookUp(compared.map(({ sketch }) => sketch.subarray(0, this.#wanted(sketch))));
-    // Where some of them are boilerplate, others further back count: all of those at once, or it would be a question each.
-    const beyond = compared.map(({ sketch }) => ({ sketch, from: this.#walk(sketch).missing }));
-    await this.#lookUp(beyond.filter(({ from }) => from >= 0).map(({ sketch, from }) => sketch.subarray(from)));
+    // Where some of them are boilerplate, others further back count: as many, twice over, since those may be boilerplate, too.
+    for (let unread = compared; unread.length > 0; ) {
+      unread = unread.filter(({ sketch }) => this.#walk(sketch).missing >= 0);
+      await this.#lookUp(unread.map(({ sketch }) => this.#next(sketch)));
+    }
     await this.#read(compared.flatMap((page) => this.#candidates(page)));
   }
 
@@ -69,8 +71,7 @@ export class NearDuplicates {
   async judge(page: Sketched): Promise<NearDuplicate | null> {
     const { id, part, sketch, cutBytes } = page;
     if (!this.#isCompared(page)) return null;
-    const { missing } = this.#walk(sketch);
-    if (missing >= 0) await this.#lookUp([sketch.subarray(missing)]);
+    while (this.#walk(sketch).missing >= 0) await this.#lookUp([this.#next(sketch)]);
     const candidates = this.#candidates(page);
     await this.#read(candidates);
     let best: NearDuplicate | null = null;
@@ -91,6 +92,7 @@ export class NearDuplicates {
     return null;
   }
 
+  /** None is there yet: all leaders under these fingerprints were read, and nobody else writes of a page that is ours. */
   async write(): Promise<void> {
     const { session, schema, parts } = this.#set;
     const added = this.#added.sort((a, b) => a.print - b.print || a.id - b.id);
@@ -100,8 +102,8 @@ export class NearDuplicates {
         .group(added, ({ print }) => parts.ofPrint(print))
         .map(([part, entries]) =>
           session.run(
-            `INSERT INTO ${schema}.prints (part, print, url_id, url_part)
-             SELECT $1::smallint, * FROM unnest($2::bigint[], $3::bigint[], $4::smallint[]) ON CONFLICT DO NOTHING`,
+            `INSERT INTO ${parts.leaf(schema, 'prints', part)} (part, print, url_id, url_part)
+             SELECT $1::smallint, * FROM unnest($2::bigint[], $3::bigint[], $4::smallint[])`,
             [
               part,
               numbers(entries.map(({ print }) => print)),
@@ -135,6 +137,12 @@ export class NearDuplicates {
     return { rare, common, missing: -1 };
   }
 
+  /** What has to be known of a sketch to go on with it. */
+  #next(sketch: Uint32Array): Uint32Array {
+    const { rare, missing } = this.#walk(sketch);
+    return sketch.subarray(missing, missing + 2 * (this.#wanted(sketch) - rare.length));
+  }
+
   /** Leaders that share enough with it to be compared. */
   #candidates({ id, sketch }: Sketched): number[] {
     const least = leastCommon(sketch.length, this.#threshold);
@@ -152,7 +160,7 @@ export class NearDuplicates {
         .group(wanted, (print) => parts.ofPrint(print))
         .map(async ([part, prints]) => {
           const rows = await session.all(
-            `SELECT print, url_id, url_part FROM ${schema}.prints WHERE part = $1 AND print = ANY($2::bigint[])`,
+            `SELECT print, url_id, url_part FROM ${parts.leaf(schema, 'prints', part)} WHERE part = $1 AND print = ANY($2::bigint[])`,
             [part, numbers(prints)],
           );
           for (const { print, url_id, url_part } of rows) {

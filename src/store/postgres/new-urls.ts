@@ -35,6 +35,7 @@ export async function insertUrls(
     const located = some.map((url): Located => ({ ...url, name: url.place.name, hostId: url.place.hostId }));
     const isHeld = ({ found }: NewUrl) => found.pattern !== null && found.skip === null;
     const patterned = located.filter(isHeld);
+    const table = parts.leaf(schema, 'urls', part);
     const budgets = new PatternBudgets(session, schema, part);
     const counted = new Set<string>();
     let wanted = located;
@@ -42,7 +43,7 @@ export async function insertUrls(
       await budgets.hold(patterned);
       // Whoever had the counts before may have made some of these known: they are not to be counted again.
       const places = patterned.map(({ place }) => place);
-      const met = new Set((await lookUp(session, schema, part, places)).map(({ place }) => place.name));
+      const met = new Set((await lookUp(session, table, part, places)).map(({ place }) => place.name));
       wanted = located
         .filter(({ name }) => !met.has(name))
         .map((url) => {
@@ -51,7 +52,7 @@ export async function insertUrls(
           return budgets.isOver(url, patternBudget) ? beyondBudget(url) : url;
         });
     }
-    const names = await insertPart(session, schema, part, inOrder(wanted));
+    const names = await insertPart(session, table, part, inOrder(wanted));
     for (const url of wanted) {
       const { name, hostId, found } = url;
       if (names.has(name)) {
@@ -70,14 +71,14 @@ function beyondBudget(url: Located): Located {
 
 async function insertPart(
   session: Session,
-  schema: string,
+  table: string,
   part: number,
   urls: readonly Located[],
 ): Promise<ReadonlySet<string>> {
   if (urls.length === 0) return new Set();
   const column = <T>(pick: (url: Located) => T): T[] => urls.map(pick);
   const rows = await session.all(
-    `INSERT INTO ${schema}.urls
+    `INSERT INTO ${table}
        (part, id, host_id, key, state, depth, rank, relevance, inherited, steps_off, hops, via, reason, url, original, stand_in)
      SELECT $1::smallint, * FROM unnest($2::bigint[], $3::bigint[], $4::uuid[], $5::smallint[], $6::integer[],
        $7::double precision[], $8::double precision[], $9::double precision[], $10::integer[], $11::smallint[], $12::bigint[],

@@ -42,7 +42,7 @@ export class NextUrls {
     if (lists.length > 1) return this.#inTurn(part, queues, limit, lists, besides);
     const rows = await this.#db.all(
       `SELECT h.host_id, ${CLAIMED} FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS h(host_id, shares, share)
-       CROSS JOIN LATERAL (${this.#waiting('AND u.id NOT IN (SELECT unnest($6::bigint[]))')} LIMIT $5) u`,
+       CROSS JOIN LATERAL (${this.#waiting(part, 'AND u.id NOT IN (SELECT unnest($6::bigint[]))')} LIMIT $5) u`,
       [part, ...columns(queues), limit, numbers(besides)],
     );
     return byHost(queues, rows);
@@ -51,7 +51,7 @@ export class NextUrls {
   /** URLs whose time has come take their places in the queue; returns how many there were. */
   becomeDue(part: number, hostIds: readonly number[], nowMs: number): Promise<number> {
     return this.#db.run(
-      `UPDATE ${this.#db.schema}.urls SET due_at = NULL
+      `UPDATE ${this.#urls(part)} SET due_at = NULL
        WHERE part = $1 AND host_id = ANY($2::bigint[]) AND state = 0 AND due_at IS NOT NULL AND due_at <= $3`,
       [part, numbers(hostIds), nowMs],
     );
@@ -59,9 +59,11 @@ export class NextUrls {
 
   /** How many wait at a host, and whether some have become due; null where there is no such host. */
   async look(hostId: number, nowMs: number): Promise<{ readonly waiting: number; readonly isDue: boolean } | null> {
+    const part = this.#parts.ofHost(hostId);
+    const hosts = this.#parts.leaf(this.#db.schema, 'hosts', part);
     const [row] = await this.#db.all(
-      `SELECT h.waiting, ${isAnyDue(this.#db.schema, '$3')} AS is_due FROM ${this.#db.schema}.hosts h WHERE h.part = $1 AND h.id = $2`,
-      [this.#parts.ofHost(hostId), hostId, nowMs],
+      `SELECT h.waiting, ${isAnyDue(this.#urls(part), '$3')} AS is_due FROM ${hosts} h WHERE h.part = $1 AND h.id = $2`,
+      [part, hostId, nowMs],
     );
     return row ? { waiting: row.waiting, isDue: row.is_due } : null;
   }
@@ -79,8 +81,11 @@ export class NextUrls {
       `SELECT h.list, h.host_id, ${CLAIMED}
        FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::double precision[], $7::bigint[],
          $8::double precision[], $9::bigint[]) AS h(host_id, shares, share, list, from_rank, from_id, to_rank, to_id)
-       CROSS JOIN LATERAL (${this.#waiting(`AND (u.rank, u.id) >= (h.from_rank, h.from_id) AND (u.rank, u.id) < (h.to_rank, h.to_id)
-         AND u.id NOT IN (SELECT unnest($11::bigint[]))`)} LIMIT $10) u`,
+       CROSS JOIN LATERAL (${this.#waiting(
+         part,
+         `AND (u.rank, u.id) >= (h.from_rank, h.from_id) AND (u.rank, u.id) < (h.to_rank, h.to_id)
+         AND u.id NOT IN (SELECT unnest($11::bigint[]))`,
+       )} LIMIT $10) u`,
       [
         part,
         ...columns(wanted.map(({ queue }) => queue)),
@@ -113,7 +118,7 @@ export class NextUrls {
       `SELECT h.host_id, c.cut, q.rank, q.id FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS h(host_id, shares, share)
        CROSS JOIN LATERAL (
          SELECT w.rank, w.id, row_number() OVER (ORDER BY w.rank, w.id) - 1 AS place, count(*) OVER () AS queued
-         FROM (${this.#waiting('')}) w
+         FROM (${this.#waiting(part, '')}) w
        ) q JOIN generate_series(1, $5::integer - 1) AS c(cut) ON q.place = (2 * q.queued * c.cut + $5) / (2 * $5)`,
       [part, ...columns(uncut), lists],
     );
@@ -126,16 +131,20 @@ export class NextUrls {
   }
 
   /** The queue of `h`, in order. */
-  #waiting(condition: string): string {
-    return `SELECT u.* FROM ${this.#db.schema}.urls u
+  #waiting(part: number, condition: string): string {
+    return `SELECT u.* FROM ${this.#urls(part)} u
       WHERE u.part = $1 AND u.host_id = h.host_id AND u.state = 0 AND u.due_at IS NULL
         AND (h.shares = 1 OR u.id % h.shares = h.share) ${condition} ORDER BY u.rank, u.id`;
   }
+
+  #urls(part: number): string {
+    return this.#parts.leaf(this.#db.schema, 'urls', part);
+  }
 }
 
-/** A condition on a row `h` of hosts. */
-export function isAnyDue(schema: string, nowMs: string): string {
-  return `EXISTS (SELECT 1 FROM ${schema}.urls u WHERE u.part = h.part AND u.part = $1 AND u.host_id = h.id AND u.state = 0
+/** A condition on a row `h` of hosts, by the table of the URLs. */
+export function isAnyDue(urls: string, nowMs: string): string {
+  return `EXISTS (SELECT 1 FROM ${urls} u WHERE u.part = h.part AND u.part = $1 AND u.host_id = h.id AND u.state = 0
     AND u.due_at IS NOT NULL AND u.due_at <= ${nowMs})`;
 }
 

@@ -60,7 +60,7 @@ export class ParameterRecords {
         .map(async ([part, some]) => {
           const rows = await session.all(
             `SELECT p.id, p.host_id, p.space, p.name, p.verdict, p.pairs, p.pages, p.audits, p.contradicted_by,
-               (SELECT u.url FROM ${schema}.urls u WHERE u.part = $1 AND u.id = p.contradicted_by) AS contradicted_url
+               (SELECT u.url FROM ${parts.leaf(schema, 'urls', part)} u WHERE u.part = $1 AND u.id = p.contradicted_by) AS contradicted_url
              FROM unnest($2::bigint[], $3::text[]) AS w(host_id, space)
              JOIN ${schema}.parameters p ON p.part = $1 AND p.host_id = w.host_id AND p.space = w.space`,
             [part, numbers(some.map(({ hostId }) => hostId)), texts(some.map(({ space }) => space))],

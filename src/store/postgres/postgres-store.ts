@@ -13,7 +13,7 @@ import { GraphCalls } from './graph-calls.ts';
 import { Known } from './known-calls.ts';
 import { layoutVersion, migrate, refuseNewer } from './migrate.ts';
 import { SCHEMA_PREFIX } from './open.ts';
-import { DEFAULT_PARTS } from './parts.ts';
+import { DEFAULT_PARTS, Parts } from './parts.ts';
 import { Reader } from './read.ts';
 import { QueueCalls } from './read-queue.ts';
 import { VisitCalls } from './read-visits.ts';
@@ -82,8 +82,13 @@ export function schemaOf(name: string): string {
 }
 
 async function storeOver(db: Database, request: PostgresRequest): Promise<PostgresStore> {
-  const [layout] = await db.all(`SELECT parts FROM ${db.schema}.layout`);
-  return new PostgresStore(new Engine(db, layout!.parts, request.process, request.ringKeyOf));
+  const [layout] = await db.all(
+    `SELECT parts, EXISTS (SELECT 1 FROM pg_partitioned_table WHERE partrelid = to_regclass($1)) AS are_cut
+     FROM ${db.schema}.layout`,
+    [`${db.schema}.urls`],
+  );
+  const parts = new Parts(layout!.parts, layout!.are_cut);
+  return new PostgresStore(new Engine(db, parts, request.process, request.ringKeyOf));
 }
 
 export class PostgresStore implements Store {

@@ -9,6 +9,7 @@
 import { booleans, bytes, numbers, plainTexts, texts } from './arrays.ts';
 import type { Row, Session, Value } from './database.ts';
 import type { Parts } from './parts.ts';
+import type { LargeTable } from './schema.ts';
 
 export type ColumnType = 'bigint' | 'integer' | 'smallint' | 'double precision' | 'boolean' | 'text' | 'uuid' | 'bytea';
 
@@ -20,7 +21,7 @@ export interface Parted {
 
 /** A table: its columns but for `part`, and the one that, with `part`, is the key. */
 export interface Shape<R extends Parted> {
-  readonly table: string;
+  readonly table: LargeTable;
   readonly key: keyof R & string;
   readonly columns: { readonly [C in Exclude<keyof R & string, 'part'>]: ColumnType };
 }
@@ -39,7 +40,8 @@ type Changes<R> = { -readonly [C in keyof R]?: R[C] };
 export class Rows<R extends Parted> {
   readonly #session: Session;
   readonly #shape: Shape<R>;
-  readonly #table: string;
+  readonly #schema: string;
+  readonly #parts: Parts;
   readonly #columns: readonly (keyof R & string)[];
   /** Null: there is no such row. */
   readonly #known = new Map<Key, R | null>();
@@ -48,10 +50,11 @@ export class Rows<R extends Parted> {
   readonly #changed = new Map<Key, Set<keyof R & string>>();
   readonly #removed = new Map<Key, number>();
 
-  constructor(session: Session, schema: string, shape: Shape<R>) {
+  constructor(session: Session, schema: string, parts: Parts, shape: Shape<R>) {
     this.#session = session;
     this.#shape = shape;
-    this.#table = `${schema}.${shape.table}`;
+    this.#schema = schema;
+    this.#parts = parts;
     this.#columns = Object.keys(shape.columns) as (keyof R & string)[];
   }
 
@@ -59,14 +62,18 @@ export class Rows<R extends Parted> {
   async load(part: number, keys: Iterable<Key>, hold: Hold): Promise<void> {
     const wanted = this.#wanted(keys, hold);
     if (wanted.length === 0) return;
-    this.#keep(wanted, await this.#select('part = $1 AND', [part, this.#list(wanted)], hold), hold);
+    this.#keep(wanted, await this.#select(this.#leaf(part), 'part = $1 AND', [part, this.#list(wanted)], hold), hold);
   }
 
   /** The same of keys whose parts are not known: every part is asked, so it is nothing for what happens at every page. */
   async find(keys: Iterable<Key>, hold: Hold): Promise<void> {
     const wanted = this.#wanted(keys, hold);
     if (wanted.length === 0) return;
-    this.#keep(wanted, await this.#select('', [this.#list(wanted)], hold), hold);
+    this.#keep(
+      wanted,
+      await this.#select(`${this.#schema}.${this.#shape.table}`, '', [this.#list(wanted)], hold),
+      hold,
+    );
   }
 
   /** Takes in rows that a statement of the caller's own has read, with all columns. */
@@ -115,11 +122,14 @@ export class Rows<R extends Parted> {
   }
 
   /** Writes what has changed, part after part. */
-  async flush(parts: Parts): Promise<void> {
+  async flush(): Promise<void> {
+    const parts = this.#parts;
     const sent: Promise<unknown>[] = [];
     for (const [part, gone] of parts.group(this.#removed, ([, of]) => of)) {
       const keys = this.#list(gone.map(([key]) => key));
-      sent.push(this.#session.run(`DELETE FROM ${this.#table} WHERE part = $1 AND ${this.#isIn(2)}`, [part, keys]));
+      sent.push(
+        this.#session.run(`DELETE FROM ${this.#leaf(part)} WHERE part = $1 AND ${this.#isIn(2)}`, [part, keys]),
+      );
     }
     for (const [part, rows] of parts.group(this.#put.values(), (row) => row.part)) sent.push(this.#insert(part, rows));
     // Rows of which the same columns changed go together: most of a commit does.
@@ -142,7 +152,7 @@ export class Rows<R extends Parted> {
     const rest = this.#columns.filter((column) => column !== this.#shape.key);
     const sets = rest.map((column) => `"${column}" = excluded."${column}"`);
     return this.#session.run(
-      `INSERT INTO ${this.#table} (part, ${names.join()}) SELECT $1::smallint, * FROM unnest(${this.#casts(this.#columns, 2)})
+      `INSERT INTO ${this.#leaf(part)} (part, ${names.join()}) SELECT $1::smallint, * FROM unnest(${this.#casts(this.#columns, 2)})
        ON CONFLICT ("${this.#shape.key}", part) DO UPDATE SET ${sets.join()}`,
       [part, ...this.#lists(this.#columns, rows)],
     );
@@ -153,21 +163,25 @@ export class Rows<R extends Parted> {
     const given = [key, ...columns];
     const sets = columns.map((column) => `"${column}" = r."${column}"`);
     return this.#session.run(
-      `UPDATE ${this.#table} t SET ${sets.join()}
+      `UPDATE ${this.#leaf(part)} t SET ${sets.join()}
        FROM unnest(${this.#casts(given, 2)}) AS r(${given.map((column) => `"${column}"`).join()})
        WHERE t.part = $1 AND t."${key}" = r."${key}"`,
       [part, ...this.#lists(given, rows)],
     );
   }
 
-  #select(condition: string, values: readonly Value[], hold: Hold): Promise<readonly Row[]> {
+  #select(table: string, condition: string, values: readonly Value[], hold: Hold): Promise<readonly Row[]> {
     const names = this.#columns.map((column) => `"${column}"`).join();
     // In the order of keys: two that hold some of the same rows never wait for each other in a ring.
     const end = hold === 'free' ? '' : `ORDER BY "${this.#shape.key}" ${LOCK[hold]}`;
     return this.#session.all(
-      `SELECT part, ${names} FROM ${this.#table} WHERE ${condition} ${this.#isIn(values.length)} ${end}`,
+      `SELECT part, ${names} FROM ${table} WHERE ${condition} ${this.#isIn(values.length)} ${end}`,
       values,
     );
+  }
+
+  #leaf(part: number): string {
+    return this.#parts.leaf(this.#schema, this.#shape.table, part);
   }
 
   #isIn(position: number): string {

@@ -31,7 +31,8 @@ export const PARTED_TABLES = [
 ] as const;
 
 /** Those that grow large: they are cut into a partition a part. */
-export const LARGE_TABLES: readonly string[] = ['hosts', 'urls', 'pages', 'visits', 'captures', 'contents', 'prints'];
+export const LARGE_TABLES = ['hosts', 'urls', 'pages', 'visits', 'captures', 'contents', 'prints'] as const;
+export type LargeTable = (typeof LARGE_TABLES)[number];
 
 export const MIGRATIONS: readonly string[] = [
   `

@@ -1,11 +1,14 @@
-/** Writes the counts of a transaction (store/tally.ts), and when each touched host is ready. */
+/** Writes the counts of a transaction (store/tally.ts), when each touched host is ready, and what was learned of its manners. */
 import { hash } from 'node:crypto';
 import type { Tally } from '../tally.ts';
-import { numbers, texts } from './arrays.ts';
+import { booleans, numbers, texts } from './arrays.ts';
 import type { Session } from './database.ts';
+import type { LearnedManners } from './host-updates.ts';
 import type { Parts } from './parts.ts';
 
 const SLOTS = 64;
+const NO_CHANGE = { waiting: 0, fetched: 0, failed: 0 };
+const NO_MANNERS: ReadonlyMap<number, LearnedManners> = new Map();
 
 /** Which row of a total a process adds to: workers would wait for each other at one and the same. */
 export function slotOf(process: string): number {
@@ -20,26 +23,39 @@ export async function writeTally(
   tally: Tally,
   slot: number,
   nowMs: number,
+  learned: ReadonlyMap<number, LearnedManners> = NO_MANNERS,
 ): Promise<void> {
   const sent: Promise<unknown>[] = [];
-  const byId = [...tally.hosts()].sort(([a], [b]) => a - b);
-  for (const [part, hosts] of parts.group(byId, ([id]) => parts.ofHost(id))) {
+  const counts = new Map(tally.hosts());
+  const ids = [...new Set([...counts.keys(), ...learned.keys()])].sort((a, b) => a - b);
+  for (const [part, some] of parts.group(ids, (id) => parts.ofHost(id))) {
+    const counted = some.map((id) => counts.get(id) ?? NO_CHANGE);
+    const manners = some.map((id) => learned.get(id));
     // A host that nobody holds becomes ready when something waits there; one that is leased stays so.
     sent.push(
       session.run(
-        `UPDATE ${schema}.hosts h SET waiting = h.waiting + d.waiting, fetched = h.fetched + d.fetched, failed = h.failed + d.failed,
+        `UPDATE ${parts.leaf(schema, 'hosts', part)} h SET
+           waiting = h.waiting + d.waiting, fetched = h.fetched + d.fetched, failed = h.failed + d.failed,
            ready_at = CASE WHEN h.lease_owner IS NULL AND d.waiting > 0
              THEN least(h.ready_at, greatest($6::bigint, h.blocked_until, h.asked_at + ceil(coalesce(h.delay_ms, 0))::bigint))
-             ELSE h.ready_at END
-         FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) AS d(id, waiting, fetched, failed)
+             ELSE h.ready_at END,
+           asked_at = greatest(h.asked_at, d.asked_at), blocked_until = greatest(h.blocked_until, d.blocked_until),
+           delay_ms = CASE WHEN d.asked_at IS NULL THEN h.delay_ms WHEN d.is_shared THEN greatest(h.delay_ms, d.delay_ms)
+             ELSE d.delay_ms END
+         FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $7::bigint[], $8::double precision[], $9::bigint[],
+           $10::boolean[]) AS d(id, waiting, fetched, failed, asked_at, delay_ms, blocked_until, is_shared)
          WHERE h.part = $1 AND h.id = d.id`,
         [
           part,
-          numbers(hosts.map(([id]) => id)),
-          numbers(hosts.map(([, { waiting }]) => waiting)),
-          numbers(hosts.map(([, { fetched }]) => fetched)),
-          numbers(hosts.map(([, { failed }]) => failed)),
+          numbers(some),
+          numbers(counted.map(({ waiting }) => waiting)),
+          numbers(counted.map(({ fetched }) => fetched)),
+          numbers(counted.map(({ failed }) => failed)),
           Math.ceil(nowMs),
+          numbers(manners.map((told) => (told ? Math.ceil(told.askedAtMs) : null))),
+          numbers(manners.map((told) => told?.delayMs ?? null)),
+          numbers(manners.map((told) => (told ? Math.ceil(told.blockedUntilMs) : null))),
+          booleans(manners.map((told) => told?.isShared ?? false)),
         ],
       ),
     );

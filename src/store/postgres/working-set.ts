@@ -27,9 +27,9 @@ export class WorkingSet {
     this.schema = schema;
     this.parts = parts;
     this.tally = tally;
-    this.urls = new Rows(session, schema, URLS);
-    this.pages = new Rows(session, schema, PAGES);
-    this.visits = new Rows(session, schema, VISITS);
+    this.urls = new Rows(session, schema, parts, URLS);
+    this.pages = new Rows(session, schema, parts, PAGES);
+    this.visits = new Rows(session, schema, parts, VISITS);
     this.contents = new Contents(session, schema, parts);
   }
 
@@ -39,9 +39,6 @@ export class WorkingSet {
   }
 
   async flush(): Promise<void> {
-    await Promise.all([
-      ...[this.urls, this.pages, this.visits].map((rows) => rows.flush(this.parts)),
-      this.contents.flush(),
-    ]);
+    await Promise.all([...[this.urls, this.pages, this.visits].map((rows) => rows.flush()), this.contents.flush()]);
   }
 }
