@@ -29,6 +29,7 @@ const PASSING_STATES: ReadonlySet<string> = new Set([
   '57P02',
   '57P03',
   '57P05',
+  '25P03',
   '40001',
   '40P01',
   '55P03',
@@ -42,7 +43,7 @@ const PASSING_STATES: ReadonlySet<string> = new Set([
 ]);
 
 /** With these the server ends a connection. */
-const ENDING_STATES: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '57P05', '08006']);
+const ENDING_STATES: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '08006']);
 
 /** The connection is gone, or will be in an instant. */
 export function isCut(error: unknown): boolean {
