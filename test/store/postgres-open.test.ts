@@ -118,6 +118,19 @@ test('crawls are found by their schemas, and those of others are not taken for o
   assert.match(await trouble(server.url('named'), 'work', 'newss'), /did you mean --name news\?/);
 });
 
+test('with prepare=false nothing is prepared, not even the end of a transaction', { skip: noPostgres }, async (t) => {
+  const server = await theServer();
+  const database = new Database(parseAddress(`${server.url('postgres')}?prepare=false`, {}), '', 0);
+  t.after(() => database.close());
+  const prepared = (): Promise<string[]> =>
+    database.transaction(async (session) => {
+      await session.run('SELECT $1::int', [1]);
+      return (await session.all('SELECT statement FROM pg_prepared_statements')).map(({ statement }) => statement);
+    });
+  // More often than there are connections, so that one of them has ended a transaction before.
+  for (let turn = 0; turn < 10; turn++) assert.deepEqual(await prepared(), []);
+});
+
 test('a standby can be read and not worked on', { skip: noPostgres }, async () => {
   const server = await theServer();
   const standby = await server.standby();

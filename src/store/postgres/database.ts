@@ -50,6 +50,8 @@ export class Database implements Session {
     this.#sql = postgres({
       ...address.options,
       max: CONNECTIONS,
+      // The client's own statements, such as the one that ends a transaction, would otherwise be prepared all the same.
+      prepare: address.isPreparing,
       // Arrays are written by ourselves, so the server's list of types is not needed.
       fetch_types: false,
       // Its limit is only needed where one connection serves many askers: here a transaction waits for its own statements.
