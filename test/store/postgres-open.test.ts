@@ -10,7 +10,14 @@ import { checkFacts, checkServer, lookAtServer, type Opening } from '../../src/s
 import { asStoreError } from '../../src/store/postgres/store-errors.ts';
 import { noPostgres } from '../setup/postgres.ts';
 
-const GOOD = { version: 150_004, isStandby: false, isReadOnly: false, mayCreate: true, crawls: ['crawl', 'news'] };
+const GOOD = {
+  isPooled: false,
+  version: 150_004,
+  isStandby: false,
+  isReadOnly: false,
+  mayCreate: true,
+  crawls: ['crawl', 'news'],
+};
 
 function verdict(facts: Partial<typeof GOOD>, crawl: string, opening: Opening): string {
   try {
@@ -26,6 +33,13 @@ test('a server that is too old is refused, the oldest that will do is not', () =
   assert.match(verdict({ version: 140_011 }, 'crawl', 'read'), /^ERR_OLD_SERVER .* is PostgreSQL 14\.11; 15 or newer/);
   assert.equal(verdict({ version: 150_000 }, 'crawl', 'begin'), 'fine');
   assert.equal(verdict({ version: 180_001 }, 'crawl', 'work'), 'fine');
+});
+
+test('a pooler of which nothing is said is refused, also for reading', () => {
+  assert.match(
+    verdict({ isPooled: true }, 'crawl', 'read'),
+    /^ERR_BAD_OPTION .*add \?prepare=false, or \?prepare=true/,
+  );
 });
 
 test('what can only be read can be read', () => {
@@ -116,6 +130,19 @@ test('crawls are found by their schemas, and those of others are not taken for o
   const { crawls } = await lookAtServer(parseAddress(server.url('named'), {}));
   assert.deepEqual(crawls, ['a-b', 'news']);
   assert.match(await trouble(server.url('named'), 'work', 'newss'), /did you mean --name news\?/);
+});
+
+test('with prepare=false nothing is prepared, not even the end of a transaction', { skip: noPostgres }, async (t) => {
+  const server = await theServer();
+  const database = new Database(parseAddress(`${server.url('postgres')}?prepare=false`, {}), '', 0);
+  t.after(() => database.close());
+  const prepared = (): Promise<string[]> =>
+    database.transaction(async (session) => {
+      await session.run('SELECT $1::int', [1]);
+      return (await session.all('SELECT statement FROM pg_prepared_statements')).map(({ statement }) => statement);
+    });
+  // More often than there are connections, so that one of them has ended a transaction before.
+  for (let turn = 0; turn < 10; turn++) assert.deepEqual(await prepared(), []);
 });
 
 test('a standby can be read and not worked on', { skip: noPostgres }, async () => {

@@ -21,6 +21,8 @@ const BEATS_A_LEASE = 4;
 const MARGIN_SHARE = 1 / 6;
 /** One that hangs must not keep the others back. */
 const MOST_UNDER_WAY = 3;
+/** After the first, which comes before there is anything to tell. */
+const SECOND_BEAT_MS = 2_000;
 /** A call brings no beat sooner after the last. */
 const WAKE_BEAT_MS = 1_000;
 /** Nobody is woken more often. */
@@ -71,6 +73,7 @@ export class Membership {
   readonly #localMs: () => number;
   #member: Member | null = null;
   #timer: NodeJS.Timeout | undefined;
+  #second: NodeJS.Timeout | undefined;
   #underWay = 0;
   #view: ClusterView | null = null;
   #ring = new Ring([]);
@@ -140,6 +143,8 @@ export class Membership {
   begin(member: Member): void {
     this.#member = member;
     this.#timer = setInterval(() => void this.beat(), this.leaseMs / BEATS_A_LEASE);
+    // Until then the others would see one that does nothing.
+    this.#second = setTimeout(() => void this.beat(), Math.min(SECOND_BEAT_MS, this.leaseMs / BEATS_A_LEASE));
     // It may never come: waiting only becomes shorter by it.
     this.#cluster.onWake(() => this.#woken(member)).catch(() => {});
     // Those who have this worker's hosts hear of it with their next beat.
@@ -252,6 +257,7 @@ export class Membership {
   /** Beats no more; what is held goes to others when its time is over. */
   stop(): void {
     clearInterval(this.#timer);
+    clearTimeout(this.#second);
     this.#member = null;
   }
 

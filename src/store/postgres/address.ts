@@ -19,7 +19,8 @@ export interface StoreAddress {
   /** For people: servers and database, without user or password. */
   readonly name: string;
   readonly options: postgres.Options<Record<string, postgres.PostgresType>>;
-  /** Whether statements are prepared: not behind a pooler that cannot keep them (`?prepare=false`). */
+  /** Whether statements are prepared: not behind a pooler that cannot keep them (`?prepare=false`). Null: nothing was said. */
+  readonly saysPrepare: boolean | null;
   readonly isPreparing: boolean;
 }
 
@@ -85,6 +86,7 @@ export function parseAddress(text: string, env: NodeJS.ProcessEnv = process.env)
   return {
     name: `postgres://${servers.map(serverText).join()}/${encodeURIComponent(database)}`,
     options: { ...options, socket: clientSocket(dialer) } as unknown as StoreAddress['options'],
+    saysPrepare: given.prepare === undefined ? null : given.prepare === 'true',
     isPreparing: oneOf('prepare', given.prepare ?? 'true', ['true', 'false']) === 'true',
   };
 }

@@ -79,6 +79,8 @@ export class Database implements Session {
     const options = {
       ...address.options,
       max: 1,
+      // The client's own statements, such as the one that ends a transaction, would otherwise be prepared all the same.
+      prepare: address.isPreparing,
       // Arrays are written by ourselves, so the server's list of types is not needed.
       fetch_types: false,
       // Its limit is only needed where one connection serves many askers: here a transaction waits for its own statements.
@@ -158,6 +160,16 @@ export class Database implements Session {
     const status = rows[0]?.status;
     if (status !== 'in progress') return status === 'committed';
     throw Object.assign(new Error('the end of a transaction is not known yet'), { code: LOCK_NOT_AVAILABLE });
+  }
+
+  /** Whether somebody stands between us and the server: it greets with another number of a process than the one that answers. */
+  isPooled(): Promise<boolean> {
+    return this.#steadily(() =>
+      this.#connections.lend(async (sql) => {
+        const answer = await sql.unsafe('SELECT pg_backend_pid() AS pid');
+        return answer.state.pid !== answer[0]!['pid'];
+      }),
+    );
   }
 
   /** Calls back whenever somebody notifies the channel. A pooler may keep that from us: nobody may rely on it. */

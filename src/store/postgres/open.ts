@@ -19,6 +19,8 @@ export interface ServerFacts {
   readonly isStandby: boolean;
   readonly isReadOnly: boolean;
   readonly mayCreate: boolean;
+  /** A pooler is in between, and the address does not say whether it keeps prepared statements. */
+  readonly isPooled: boolean;
   /** Of the crawls that the database has. */
   readonly crawls: readonly string[];
 }
@@ -38,7 +40,8 @@ export async function lookAtServer(address: StoreAddress, patienceMs = PATIENCE_
   const database = new Database(address, '', patienceMs);
   try {
     const [row] = await database.all(ASK);
-    return { ...(row as unknown as ServerFacts), crawls: JSON.parse(row!.crawls) as string[] };
+    const isPooled = address.saysPrepare === null && (await database.isPooled());
+    return { ...(row as unknown as ServerFacts), isPooled, crawls: JSON.parse(row!.crawls) as string[] };
   } finally {
     await database.close();
   }
@@ -55,6 +58,11 @@ export function checkFacts(facts: ServerFacts, name: string, crawl: string, open
     const [major, minor] = [Math.floor(version / 10_000), version % 10_000];
     const line = `${name} is PostgreSQL ${major}.${minor}; 15 or newer is needed`;
     throw new OrbweaverError('ERR_OLD_SERVER', line);
+  }
+  // One that does not would answer for transactions that it never ended: what was written would be gone without a word.
+  if (facts.isPooled) {
+    const line = `${name} is behind a pooler: add ?prepare=false, or ?prepare=true if it keeps prepared statements`;
+    throw new OrbweaverError('ERR_BAD_OPTION', line);
   }
   if (opening !== 'read' && (facts.isStandby || facts.isReadOnly)) {
     const why = facts.isStandby ? 'it is a standby; name the primary' : 'default_transaction_read_only is on';
