@@ -36,7 +36,7 @@ export interface TransactionRules {
  * made, so what counts is how this is set when a statement is sent for the first time on a connection.
  */
 const BY_INDEX = `SELECT ${['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material']
-  .map((name) => `set_config('${name}', 'off', true)`)
+  .map((name) => `set_config('${name}', $1, true)`)
   .join()}, set_config('plan_cache_mode', 'force_generic_plan', true)`;
 
 const CONNECTIONS = 4;
@@ -100,7 +100,7 @@ export class Database implements Session {
       const session = whileOpen(sessionOver(sql, this.address), state);
       try {
         // Nobody waits for the answer; if it fails, so does all that follows it.
-        if (rules.isByIndex) session.run(BY_INDEX).catch(() => {});
+        if (rules.isByIndex) session.run(BY_INDEX, ['off']).catch(() => {});
         return { value: await work(session) };
       } catch (error) {
         // The client would send a rollback where nothing can be sent any more, and fail over that; it rejects by itself.
