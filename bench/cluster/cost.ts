@@ -24,7 +24,7 @@ const URLS_A_HOST = 20;
 /** A worker claims a host or two whenever it is done with as many, so those it has are of all parts. */
 const HOSTS_A_CLAIM = 2;
 /** Before anything is measured: a new session has plans to make and catalogues to read, which a crawl does once. */
-const WARM_UP_PAGES = 1_280;
+const WARM_UP_PAGES = 5_120;
 const MOST_UNCOUNTED = 131_072;
 const NEAR_DUPLICATE = 0.8;
 

@@ -17,7 +17,7 @@ const EVERY_PART = {
   'ORDER BY id': 'URLs whose back-links doubled, once in hundreds of pages',
   'WITH ORDINALITY': 'pages to be looked at again, which come as ids',
   'FROM @.graph WHERE closed IS NULL': 'the few open segments of the link graph',
-  'orphaned_at IS NOT NULL LIMIT 1': 'whether there is any orphan at all',
+  'orphaned_at IS NOT NULL LIMIT $1': 'whether there is any orphan at all',
   'SELECT DISTINCT digest': "a content that is no page's any more",
   'duplicate_of = $1': 'a page that is gone, and what was its duplicate',
   'near_of = $1': 'the same of near duplicates',
@@ -77,7 +77,7 @@ test('a plan that is made while the tables are empty goes by an index, too', { s
   const config = statements.find(({ text }) => text.includes("set_config('enable_seqscan'"))!;
   for (const { text, values } of sent) {
     const scans = await sql.begin(async (session) => {
-      await session.unsafe(config.text);
+      await session.unsafe(config.text, config.values as string[]);
       return scansOf(await planOf(session, text, values));
     });
     for (const { 'Relation Name': name = '', 'Node Type': kind } of scans) {

@@ -16,6 +16,8 @@ interface Added {
 
 export class CaptureWriter {
   readonly #set: WorkingSet;
+  /** When the last capture of a URL was made; null where there is none. */
+  readonly #last = new Map<number, number | null>();
   #added: Added[] = [];
 
   constructor(set: WorkingSet) {
@@ -24,6 +26,11 @@ export class CaptureWriter {
 
   add(id: number, part: number, capture: CaptureRecord, fileId: number): void {
     this.#added.push({ id, part, capture, fileId });
+  }
+
+  /** What is read of a URL before saves the question. */
+  know(id: number, lastCaptureMs: number | null): void {
+    this.#last.set(id, lastCaptureMs);
   }
 
   async write(): Promise<void> {
@@ -36,16 +43,22 @@ export class CaptureWriter {
 
   async #writePart(part: number, added: readonly Added[]): Promise<void> {
     const { session, schema, parts } = this.#set;
-    const rows = await session.all(
-      `SELECT url_id, max(fetched_at) AS last FROM ${parts.leaf(schema, 'captures', part)} WHERE part = $1 AND url_id = ANY($2::bigint[]) GROUP BY url_id`,
-      [part, numbers(added.map(({ id }) => id))],
-    );
-    const last = new Map<number, number>(rows.map((row) => [row.url_id, row.last]));
+    const last = this.#last;
+    const unknown = added.filter(({ id }) => !last.has(id));
+    const rows =
+      unknown.length === 0
+        ? []
+        : await session.all(
+            `SELECT url_id, max(fetched_at) AS last FROM ${parts.leaf(schema, 'captures', part)} WHERE part = $1 AND url_id = ANY($2::bigint[]) GROUP BY url_id`,
+            [part, numbers(unknown.map(({ id }) => id))],
+          );
+    for (const { id } of unknown) last.set(id, null);
+    for (const row of rows) last.set(row.url_id, row.last);
     const again = new Set<number>();
     const times = added.map(({ id, capture }) => {
-      const before = last.get(id);
-      if (before !== undefined) again.add(id);
-      const timeMs = Math.max(Math.ceil(capture.fetchedAtMs), before === undefined ? 0 : before + 1);
+      const before = last.get(id)!;
+      if (before !== null) again.add(id);
+      const timeMs = Math.max(Math.ceil(capture.fetchedAtMs), before === null ? 0 : before + 1);
       last.set(id, timeMs);
       return timeMs;
     });

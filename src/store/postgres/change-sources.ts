@@ -28,18 +28,9 @@ export class ChangeSources {
     this.#set = set;
   }
 
-  /** Of results that are first answers. */
-  async prepare(results: readonly UrlResult[]): Promise<void> {
-    const { parts } = this.#set;
-    const byPart = parts.group(results, ({ hostId }) => parts.ofHost(hostId));
-    await Promise.all(
-      byPart.map(([part, some]) =>
-        this.#read(
-          part,
-          some.map(({ id }) => id),
-        ),
-      ),
-    );
+  /** What was said of a URL before its first answer. */
+  note(id: number, claimedAtMs: number): void {
+    this.#noted.set(id, claimedAtMs);
   }
 
   async #read(part: number, ids: readonly number[]): Promise<void> {

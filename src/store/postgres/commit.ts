@@ -23,6 +23,7 @@ import { PageJudge } from './judge-page.ts';
 import { leadsTo } from './leads-to.ts';
 import { ParameterLearner } from './parameters.ts';
 import type { Parts } from './parts.ts';
+import { readWaiting } from './read-waiting.ts';
 import { rerank } from './rerank.ts';
 import { Revisits } from './revisit.ts';
 import { PageSettler } from './settle-page.ts';
@@ -81,13 +82,16 @@ export class Committer {
     const revisits = new Revisits(scope, parts, settler);
     await revisits.writePlain();
     const first = batch.results.filter(({ revisit }) => revisit === undefined);
-    await Promise.all([this.#loadUrls(set, [...first, ...revisits.others]), this.#loadVisits(set, revisits.others)]);
+    await Promise.all([
+      this.#readFirst(set, first, parts),
+      this.#loadUrls(set, revisits.others),
+      this.#loadVisits(set, revisits.others),
+    ]);
     const counting = first.filter((result) => this.#counts(result, scope));
     const [looks] = await Promise.all([
       revisits.prepare(),
       parts.pages.files(batch),
       parts.parameters.prepare(batch, leased.sharedHosts),
-      parts.sources.prepare(counting),
     ]);
     await parts.judge.prepare([...counting, ...looks]);
     const states: (UrlState | null)[] = [];
@@ -126,6 +130,15 @@ export class Committer {
       ...parts.parameters.takeNews(),
       ...(shared.size > 0 && { sharedManners: shared }),
     };
+  }
+
+  async #readFirst(set: WorkingSet, results: readonly UrlResult[], { pages, sources }: CommitParts): Promise<void> {
+    const byPart = this.#parts.group(results, ({ hostId }) => this.#parts.ofHost(hostId));
+    const read = byPart.map(([part, some]) => readWaiting(set, part, new Set(some.map(({ id }) => id))));
+    for (const { id, lastCaptureMs, claimedAtMs } of (await Promise.all(read)).flat()) {
+      pages.knowCapture(id, lastCaptureMs);
+      if (claimedAtMs !== null) sources.note(id, claimedAtMs);
+    }
   }
 
   async #loadUrls(set: WorkingSet, results: readonly UrlResult[]): Promise<void> {

@@ -45,7 +45,7 @@ interface Attempt<T> {
  * made, so what counts is how this is set when a statement is sent for the first time on a connection.
  */
 const BY_INDEX = `SELECT ${['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material']
-  .map((name) => `set_config('${name}', 'off', true)`)
+  .map((name) => `set_config('${name}', $1, true)`)
   .join()}, set_config('plan_cache_mode', 'force_generic_plan', true)`;
 
 const CONNECTIONS = 4;
@@ -134,7 +134,7 @@ export class Database implements Session {
       try {
         // Nobody waits for the answers; where one fails, so does all that follows it. Who reads a snapshot locks nothing, and may take its time.
         if (!rules.isSnapshot) session.run(END_SILENT).catch(() => {});
-        if (rules.isByIndex) session.run(BY_INDEX).catch(() => {});
+        if (rules.isByIndex) session.run(BY_INDEX, ['off']).catch(() => {});
         return await work(session);
       } catch (error) {
         // The client would send a rollback where nothing can be sent any more, and fail over that; it rejects by itself.

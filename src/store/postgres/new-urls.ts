@@ -30,39 +30,50 @@ export async function insertUrls(
   patternBudget: number,
   tally: Tally,
 ): Promise<ReadonlySet<string>> {
-  const written = new Set<string>();
-  for (const [part, some] of parts.group(urls, ({ place }) => parts.ofHost(place.hostId))) {
-    const located = some.map((url): Located => ({ ...url, name: url.place.name, hostId: url.place.hostId }));
-    const isHeld = ({ found }: NewUrl) => found.pattern !== null && found.skip === null;
-    const patterned = located.filter(isHeld);
-    const table = parts.leaf(schema, 'urls', part);
-    const budgets = new PatternBudgets(session, schema, part);
-    const counted = new Set<string>();
-    let wanted = located;
-    if (patterned.length > 0) {
+  const byPart = parts
+    .group(urls, ({ place }) => parts.ofHost(place.hostId))
+    .map(([part, some]) => {
+      const located = some.map((url): Located => ({ ...url, name: url.place.name, hostId: url.place.hostId }));
+      const table = parts.leaf(schema, 'urls', part);
+      return { part, located, table, budgets: new PatternBudgets(session, schema, part), counted: new Set<string>() };
+    });
+  // All counts are held before any URL is written: two who find the same never wait for each other in a ring.
+  const wanted = await Promise.all(
+    byPart.map(async ({ part, located, table, budgets, counted }) => {
+      const patterned = located.filter(isHeld);
+      if (patterned.length === 0) return located;
       await budgets.hold(patterned);
       // Whoever had the counts before may have made some of these known: they are not to be counted again.
       const places = patterned.map(({ place }) => place);
       const met = new Set((await lookUp(session, table, part, places)).map(({ place }) => place.name));
-      wanted = located
+      return located
         .filter(({ name }) => !met.has(name))
         .map((url) => {
           if (!isHeld(url)) return url;
           counted.add(url.name);
           return budgets.isOver(url, patternBudget) ? beyondBudget(url) : url;
         });
-    }
-    const names = await insertPart(session, table, part, inOrder(wanted));
-    for (const url of wanted) {
-      const { name, hostId, found } = url;
-      if (names.has(name)) {
-        written.add(name);
-        tally.enters(hostId, found.skip === null ? 'waiting' : 'skipped', found.skip);
-      } else if (counted.has(name)) budgets.takeBack(url);
-    }
-    await budgets.write();
-  }
+    }),
+  );
+  const written = new Set<string>();
+  await Promise.all(
+    byPart.map(async ({ part, table, budgets, counted }, at) => {
+      const names = await insertPart(session, table, part, inOrder(wanted[at]!));
+      for (const url of wanted[at]!) {
+        const { name, hostId, found } = url;
+        if (names.has(name)) {
+          written.add(name);
+          tally.enters(hostId, found.skip === null ? 'waiting' : 'skipped', found.skip);
+        } else if (counted.has(name)) budgets.takeBack(url);
+      }
+      await budgets.write();
+    }),
+  );
   return written;
+}
+
+function isHeld({ found }: NewUrl): boolean {
+  return found.pattern !== null && found.skip === null;
 }
 
 function beyondBudget(url: Located): Located {

@@ -82,7 +82,10 @@ export class Orphans {
   /** Mostly there is no orphan at all: then the links need not be told of. */
   async #unmark(): Promise<void> {
     const { session, schema } = this.#set;
-    const any = await session.all(`SELECT 1 AS there FROM ${schema}.visits WHERE orphaned_at IS NOT NULL LIMIT 1`);
+    const any = await session.all(
+      `SELECT 1 AS there FROM ${schema}.visits WHERE orphaned_at IS NOT NULL LIMIT $1`,
+      [1],
+    );
     if (any.length === 0) return;
     await session.run(
       `UPDATE ${schema}.visits SET orphaned_at = NULL WHERE orphaned_at IS NOT NULL AND url_id = ANY($1::bigint[])`,

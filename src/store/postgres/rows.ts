@@ -47,6 +47,8 @@ export class Rows<R extends Parted> {
   readonly #known = new Map<Key, R | null>();
   readonly #strength = new Map<Key, number>();
   readonly #put = new Map<Key, R>();
+  /** Those of `#put` that are known to take nobody's place. */
+  readonly #new = new Set<Key>();
   readonly #changed = new Map<Key, Set<keyof R & string>>();
   readonly #removed = new Map<Key, number>();
 
@@ -76,6 +78,16 @@ export class Rows<R extends Parted> {
     );
   }
 
+  /** Takes in what a statement of the caller's own has read of these keys, with all columns, and holds. */
+  hold(keys: Iterable<Key>, rows: readonly R[]): void {
+    this.#keep([...keys], rows, 'held');
+  }
+
+  /** Takes in that there are no rows with these keys, and that nobody else can add one. */
+  lack(keys: Iterable<Key>): void {
+    for (const key of keys) if (!this.#known.has(key)) this.#known.set(key, null);
+  }
+
   /** Takes in rows that a statement of the caller's own has read, with all columns. */
   add(rows: Iterable<R>): void {
     for (const row of rows) if (!this.#known.has(this.#keyOf(row))) this.#known.set(this.#keyOf(row), row);
@@ -95,6 +107,7 @@ export class Rows<R extends Parted> {
   /** A new row, in place of one with the same key. */
   put(row: R): void {
     const key = this.#keyOf(row);
+    if (this.#known.get(key) === null && !this.#removed.has(key)) this.#new.add(key);
     this.#known.set(key, row);
     this.#put.set(key, row);
     this.#strength.set(key, STRENGTH.held);
@@ -118,6 +131,7 @@ export class Rows<R extends Parted> {
     this.#removed.set(key, row.part);
     this.#known.set(key, null);
     this.#put.delete(key);
+    this.#new.delete(key);
     this.#changed.delete(key);
   }
 
@@ -131,7 +145,12 @@ export class Rows<R extends Parted> {
         this.#session.run(`DELETE FROM ${this.#leaf(part)} WHERE part = $1 AND ${this.#isIn(2)}`, [part, keys]),
       );
     }
-    for (const [part, rows] of parts.group(this.#put.values(), (row) => row.part)) sent.push(this.#insert(part, rows));
+    const isNew = (row: R): boolean => this.#new.has(this.#keyOf(row));
+    for (const [part, rows] of parts.group(this.#put.values(), (row) => row.part)) {
+      const [fresh, other] = [rows.filter(isNew), rows.filter((row) => !isNew(row))];
+      if (fresh.length > 0) sent.push(this.#insert(part, fresh, ''));
+      if (other.length > 0) sent.push(this.#insert(part, other, this.#inPlace()));
+    }
     // Rows of which the same columns changed go together: most of a commit does.
     const kinds = Map.groupBy(this.#changed, ([, columns]) =>
       this.#columns.filter((column) => columns.has(column)).join(),
@@ -143,19 +162,24 @@ export class Rows<R extends Parted> {
     }
     this.#removed.clear();
     this.#put.clear();
+    this.#new.clear();
     this.#changed.clear();
     await Promise.all(sent);
   }
 
-  #insert(part: number, rows: readonly R[]): Promise<number> {
+  /** Looking for a row to replace makes the server insert twice as dear. */
+  #insert(part: number, rows: readonly R[], end: string): Promise<number> {
     const names = this.#columns.map((column) => `"${column}"`);
-    const rest = this.#columns.filter((column) => column !== this.#shape.key);
-    const sets = rest.map((column) => `"${column}" = excluded."${column}"`);
     return this.#session.run(
-      `INSERT INTO ${this.#leaf(part)} (part, ${names.join()}) SELECT $1::smallint, * FROM unnest(${this.#casts(this.#columns, 2)})
-       ON CONFLICT ("${this.#shape.key}", part) DO UPDATE SET ${sets.join()}`,
+      `INSERT INTO ${this.#leaf(part)} (part, ${names.join()}) SELECT $1::smallint, * FROM unnest(${this.#casts(this.#columns, 2)}) ${end}`,
       [part, ...this.#lists(this.#columns, rows)],
     );
+  }
+
+  #inPlace(): string {
+    const rest = this.#columns.filter((column) => column !== this.#shape.key);
+    const sets = rest.map((column) => `"${column}" = excluded."${column}"`);
+    return `ON CONFLICT ("${this.#shape.key}", part) DO UPDATE SET ${sets.join()}`;
   }
 
   #update(part: number, columns: readonly (keyof R & string)[], rows: readonly R[]): Promise<number> {

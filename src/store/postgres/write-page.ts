@@ -85,6 +85,11 @@ export class PageWriter {
     this.#set.pages.change(id, { etag: validator(etag), last_modified: validator(lastModified) });
   }
 
+  /** Of a URL whose captures were looked at. */
+  knowCapture(id: number, lastCaptureMs: number | null): void {
+    this.#captures.know(id, lastCaptureMs);
+  }
+
   capture(id: number, capture: CaptureRecord): void {
     const fileId = this.#fileIds.get(capture.file);
     if (fileId === undefined) throw new Error(`capture in ${capture.file}, which the batch does not name`);
