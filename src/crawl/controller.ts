@@ -22,6 +22,7 @@ import type { Ranker } from './ranker.ts';
 import type { RunCounter } from './run-counter.ts';
 import type { Standing } from './standing.ts';
 import { SyncRounds } from './sync-rounds.ts';
+import { Turns } from './turns.ts';
 import { UnitCrew } from './unit-crew.ts';
 import { UnitDeaths } from './unit-deaths.ts';
 import { UnitRound } from './unit-round.ts';
@@ -55,6 +56,9 @@ export class Controller {
   readonly #end = Promise.withResolvers<Ending>();
   #reports: { unit: UnitThread; report: UnitReport }[] = [];
   #committing = false;
+  readonly #turns: Turns;
+  /** Results since the last turn began. */
+  #gathered = 0;
   /** Something happened during a turn: there is to be another. */
   #isAskedAgain = false;
   #isOver = false;
@@ -92,6 +96,7 @@ export class Controller {
     const ranked = setup.refresh === null ? 0 : ranker.pages;
     this.#pageRanks = new PageRankKeeper(store, ranker, ranked, standing.ranking);
     this.#watch = new UnitWatch(clock);
+    this.#turns = new Turns(standing.gatherMs, () => this.#takeTurn());
     this.#sync = new SyncRounds(store, clock, (error) => this.#fail(error));
     this.crew = new UnitCrew(
       { ...setup, payloads: payloads.memory },
@@ -115,6 +120,7 @@ export class Controller {
     } finally {
       keepNoLeases();
       clearInterval(watching);
+      this.#turns.end();
       this.#cancelWake();
       this.#cancelDrain();
       await this.crew.end();
@@ -190,24 +196,28 @@ export class Controller {
   #take(unit: UnitThread, report: UnitReport): void {
     this.counter.asked += report.answers.count;
     this.counter.unanswered += report.answers.failures;
+    this.#gathered += report.results.length + report.same.ids.length;
     this.#reports.push({ unit, report });
   }
 
   /** One turn of the wheel at a time: commit what was reported, fill the units, see whether it is over. */
   #turn(): void {
     this.#isAskedAgain = true;
-    if (this.#committing) return;
+    if (this.#committing) return this.#turns.more(this.#gathered, this.#draining !== null);
     this.#committing = true;
-    setImmediate(() => {
-      this.#isAskedAgain = false;
-      this.#advance().then(
-        () => {
-          this.#committing = false;
-          if (this.#isAskedAgain && !this.#isOver) this.#turn();
-        },
-        (error) => this.#fail(error),
-      );
-    });
+    this.#turns.call(this.#gathered, this.#draining !== null);
+  }
+
+  #takeTurn(): void {
+    this.#isAskedAgain = false;
+    this.#gathered = 0;
+    this.#advance().then(
+      () => {
+        this.#committing = false;
+        if (this.#isAskedAgain && !this.#isOver) this.#turn();
+      },
+      (error) => this.#fail(error),
+    );
   }
 
   async #advance(): Promise<void> {

@@ -13,6 +13,8 @@ export interface Standing {
   readonly owner: string;
   /** How long a lease is that is taken now. Those that are alive are renewed well before the end of such a time. */
   readonly leaseMs: number;
+  /** How long results gather before they are committed, unless there are many: a commit costs a far store much the same with one. */
+  readonly gatherMs: number;
   /** Keeps the leases alive from now on. Returns what ends that. */
   keepLeases(onFailure: (error: unknown) => void): () => void;
   /** Resolves when results may be committed: not while others may have our hosts. */
@@ -31,6 +33,7 @@ export class Alone implements Standing {
   readonly owner = `process-${process.pid}`;
   readonly ranking = null;
   readonly leaseMs = LEASE_MS;
+  readonly gatherMs = 0;
   readonly #store: Store;
   readonly #clock: Clock;
 

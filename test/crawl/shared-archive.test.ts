@@ -135,7 +135,15 @@ test('names of archive files tell whose they are', () => {
 function worker(name: string, more: Partial<WorkerRecord> = {}): WorkerRecord {
   const owner = `${name}#1`;
   const news = { pages: 0, pagesPerSecond: 0, failures: 0, rssMb: 0, liveHosts: 0, underWay: 0, units: 1, window: 1 };
-  const facts = { isIdle: false, isDraining: false, takesWork: true, lastError: null, archiveDir: '', joinedAtMs: 0, beatAtMs: 0 };
+  const facts = {
+    isIdle: false,
+    isDraining: false,
+    takesWork: true,
+    lastError: null,
+    archiveDir: '',
+    joinedAtMs: 0,
+    beatAtMs: 0,
+  };
   return { name, owner, machine: HERE, pid: 4242, ...news, ...facts, isAlive: false, ...more };
 }
 

@@ -17,10 +17,10 @@ test('W12 the server ends a transaction that falls silent, and with it what it k
 }, async (t) => {
   const db = await openDatabase(t);
   const asked = "SELECT current_setting('idle_in_transaction_session_timeout') AS limit";
-  assert.equal(await db.transaction(async (session) => (await session.all(asked))[0]!['limit']), '15s');
-  const reading = db.transaction(async (session) => (await session.all(asked))[0]!['limit'], { isSnapshot: true });
+  assert.equal(await db.transaction(async (session) => (await session.all(asked))[0]!.limit), '15s');
+  const reading = db.transaction(async (session) => (await session.all(asked))[0]!.limit, { isSnapshot: true });
   assert.equal(await reading, '0', 'who only reads may take its time');
-  assert.equal((await db.all(asked))[0]!['limit'], '0', 'nothing is left behind for whoever has the connection next');
+  assert.equal((await db.all(asked))[0]!.limit, '0', 'nothing is left behind for whoever has the connection next');
 });
 
 test('who was silent for too long and wakes begins the transaction anew', { skip: noPostgres }, async (t) => {
@@ -32,7 +32,7 @@ test('who was silent for too long and wakes begins the transaction anew', { skip
       await session.run('SET LOCAL idle_in_transaction_session_timeout = 50');
       await pass(400);
     }
-    return (await session.all('SELECT 1 AS one'))[0]!['one'];
+    return (await session.all('SELECT 1 AS one'))[0]!.one;
   });
   assert.deepEqual([answer, runs], [1, 2]);
 });

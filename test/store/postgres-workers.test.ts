@@ -123,9 +123,9 @@ test('W13 a beat renews what the worker holds by the server’s clock, and tells
   assert.deepEqual(view.lost, [2]);
   assert.deepEqual(view.strays, [3]);
   const [one, two, three] = await hosts(place);
-  assert.ok(one!['ready_at']! >= view.nowMs + LEASE_MS && one!['ready_at']! < view.nowMs + LEASE_MS + 10_000);
-  assert.equal(two!['ready_at'], 1_000, 'another’s lease is left alone');
-  assert.ok(three!['ready_at']! > view.nowMs);
+  assert.ok(one!.ready_at! >= view.nowMs + LEASE_MS && one!.ready_at! < view.nowMs + LEASE_MS + 10_000);
+  assert.equal(two!.ready_at, 1_000, 'another’s lease is left alone');
+  assert.ok(three!.ready_at! > view.nowMs);
 });
 
 test('W12 a worker that was silent for too long has lost all it held, though nobody took it, and its delays count', {
@@ -141,9 +141,9 @@ test('W12 a worker that was silent for too long has lost all it held, though nob
   await silence(place, owner, LEASE_MS + 1);
   assert.deepEqual((await cluster.beat(owner, NEWS, [1, 2], LEASE_MS)).lost, [1, 2]);
   const [one, two] = await hosts(place);
-  assert.equal(one!['lease_owner'], null);
-  assert.equal(one!['asked_at'], nowMs - 5_000, 'it was asked until the end of the lease at the latest');
-  assert.ok(two!['asked_at']! >= nowMs && two!['ready_at']! <= nowMs + LEASE_MS / 2);
+  assert.equal(one!.lease_owner, null);
+  assert.equal(one!.asked_at, nowMs - 5_000, 'it was asked until the end of the lease at the latest');
+  assert.ok(two!.asked_at! >= nowMs && two!.ready_at! <= nowMs + LEASE_MS / 2);
   assert.equal(await cluster.drawPages(owner, 100, 100), 100, 'its tickets are free again');
   assert.equal((await cluster.beat(owner, NEWS, [], LEASE_MS)).wasDead, false);
 });
@@ -178,8 +178,8 @@ test('who leaves gives back what is left, ready at once, and its delays count fr
   await cluster.leave(owner);
   assert.equal(await cluster.isAnyHeld(), false);
   const [one] = await hosts(place);
-  assert.ok(one!['ready_at']! >= nowMs && one!['ready_at']! < nowMs + LEASE_MS / 2);
-  assert.equal(one!['asked_at'], one!['ready_at']);
+  assert.ok(one!.ready_at! >= nowMs && one!.ready_at! < nowMs + LEASE_MS / 2);
+  assert.equal(one!.asked_at, one!.ready_at);
 });
 
 test('a worker is asked to drain by its name, if it is alive', { skip: noPostgres }, async (t) => {

@@ -23,6 +23,8 @@ import type { SharedNotes } from './shared-notes.ts';
 export type ClaimingWork = Pick<ClusterWork, 'isClaiming' | 'expect'>;
 
 const LOOK_EVERY_MS = 1_000;
+/** At ten pages a second a commit has two of them then, not one, and the server half as much to do. */
+const GATHER_MS = 200;
 
 /** Of one that has still to read what was there before it. */
 const NOTHING_YET: WorkerNews = {
@@ -55,6 +57,7 @@ export interface MemberParts {
 
 export class ClusterMember implements Standing, Member {
   readonly owner: string;
+  readonly gatherMs = GATHER_MS;
   readonly ranking: RankingTurn;
   readonly #parts: MemberParts;
   readonly #parallelism: Parallelism;

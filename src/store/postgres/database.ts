@@ -167,7 +167,7 @@ export class Database implements Session {
     return this.#steadily(() =>
       this.#connections.lend(async (sql) => {
         const answer = await sql.unsafe('SELECT pg_backend_pid() AS pid');
-        return answer.state.pid !== answer[0]!['pid'];
+        return answer.state.pid !== answer[0]!.pid;
       }),
     );
   }

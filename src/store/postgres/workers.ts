@@ -69,14 +69,14 @@ export class PostgresCluster implements Cluster {
     if (!own) return this.#revive(owner, news, held, leaseMs);
     const before = new Set(held);
     return {
-      nowMs: own['beat_at'],
+      nowMs: own.beat_at,
       workers: workers.filter(({ isAlive }) => isAlive),
       lost: held.filter((id) => !leases.has(id)),
       slots: leases,
       strays: [...leases.keys()].filter((id) => !before.has(id)),
       wasDead: false,
-      notesVersion: state!['notes_version'],
-      isAskedToDrain: own['is_asked_to_drain'],
+      notesVersion: state!.notes_version,
+      isAskedToDrain: own.is_asked_to_drain,
     };
   }
 

@@ -3,6 +3,6 @@ import { startWork } from '../../../src/crawl/cluster/worker.ts';
 import { openCluster } from './open-cluster.ts';
 
 const { worker, given } = JSON.parse(process.argv[2]!);
-const running = startWork({ open: () => openCluster(process.env['TEST_STORE']!, worker.name), worker, own: given });
+const running = startWork({ open: () => openCluster(process.env.TEST_STORE!, worker.name), worker, own: given });
 process.on('SIGTERM', () => running.stop());
 console.log(JSON.stringify(await running.summary));
