@@ -33,7 +33,11 @@ export interface StoreTraits {
   readonly sharedBecause?: string;
   /** Why the links of a batch that fails are known all the same; absent where nothing of it is. */
   readonly knownFirstBecause?: string;
+  /** How many crawls at random are tried of each kind; fewer where each step of one is many trips to a server. */
+  readonly seeds?: number;
 }
+
+const SEEDS = 4;
 
 export function storeContract(name: string, open: OpenStore, traits: StoreTraits = {}): void {
   describe(`store contract: ${name}`, () => {
@@ -44,7 +48,7 @@ export function storeContract(name: string, open: OpenStore, traits: StoreTraits
     duplicatesContract(open);
     parametersContract(open);
     standInsContract(open);
-    randomLessonsContract(open);
+    randomLessonsContract(open, traits.seeds ?? SEEDS);
     nearDuplicatesContract(open);
     readingContract(open);
     countsContract(open);
@@ -58,6 +62,6 @@ export function storeContract(name: string, open: OpenStore, traits: StoreTraits
     sourcesContract(open);
     watchersContract(open);
     retentionContract(open);
-    soundCopyContract(open);
+    soundCopyContract(open, traits.seeds ?? SEEDS);
   });
 }

@@ -5,4 +5,5 @@ import { postgresIn } from './postgres-in.ts';
 storeContract('PostgreSQL', async (dir) => openPostgresStore(await postgresIn(dir)), {
   sharedBecause: 'others may have the crawl open, and their leases stay theirs',
   knownFirstBecause: 'nobody is to wait for a commit at a URL that many find',
+  seeds: 2,
 });

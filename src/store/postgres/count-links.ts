@@ -12,23 +12,42 @@ import { deleteRows, openRows } from './graph-rows.ts';
 const LOCK_SPACE = 0x6f7263;
 /** Rows of this process that are not joined, before it sees to that: every look at what is not counted reads them all. */
 const MOST_UNJOINED = 512;
+/** Held in memory while links are counted; a worker has an eighth of that counted. */
+const MOST_TARGETS = 2 ** 20;
 
-/**
- * `onChange` hears of each URL whose count changed. A transaction a part: who takes counted links away holds rows of the graph, then
- * blocks of counts in their order, and would wait in a ring for one who holds blocks of one part while it goes on to the next.
- */
-export async function countOpenLinks({ db, parts, memory }: Engine, onChange: CountChange): Promise<void> {
+/** `onChange` hears of each URL whose count changed. */
+export function countOpenLinks({ db, parts, memory }: Engine, onChange: CountChange): Promise<void> {
   memory.uncountedLinks = 0;
   memory.unjoinedRows = 0;
-  for (let part = 0; part < parts.count; part++) {
-    const isOurs = await db.transaction(async (session) => {
-      if (!(await isFirst(session, db.schema))) return false;
-      const targets = await join(session, db.schema, part, true);
-      await addBacklinks(session, db.schema, targets, 1, onChange);
-      return true;
-    });
-    if (!isOurs) return;
+  return db.transaction(async (session) => {
+    if (!(await isFirst(session, db.schema))) return;
+    let targets: Float64Array[] = [];
+    let held = 0;
+    const add = async (): Promise<void> => {
+      await addBacklinks(session, db.schema, merged(targets, held), 1, onChange);
+      targets = [];
+      held = 0;
+    };
+    // Of all parts together: links of every part lead to most blocks, and each would be written once a part.
+    for (let part = 0; part < parts.count; part++) {
+      const some = await join(session, db.schema, part, true);
+      targets.push(some);
+      held += some.length;
+      if (held >= MOST_TARGETS) await add();
+    }
+    await add();
+  });
+}
+
+/** Ascending. */
+function merged(lists: readonly Float64Array[], length: number): Float64Array {
+  const all = new Float64Array(length);
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
   }
+  return all.sort();
 }
 
 /** Pages without links give nobody a reason to count. */

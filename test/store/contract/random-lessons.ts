@@ -110,8 +110,8 @@ async function assertExplained(store: Store): Promise<void> {
   assert.deepEqual([counts.states.skipped, counts.states.waiting], [skipped, waiting]);
 }
 
-export function randomLessonsContract(open: OpenStore): void {
-  for (const seed of [1, 2, 3, 4]) {
+export function randomLessonsContract(open: OpenStore, seeds: number): void {
+  for (let seed = 1; seed <= seeds; seed++) {
     test(`lessons at random, heard late: nothing is left out without a word, and the crawl ends (seed ${seed})`, async (t) => {
       const store = await freshStore(t, open, NOW_MS);
       const random = new SeededRandom(seed);
