@@ -203,9 +203,13 @@ export class Controller {
   /** One turn of the wheel at a time: commit what was reported, fill the units, see whether it is over. */
   #turn(): void {
     this.#isAskedAgain = true;
-    if (this.#committing) return this.#turns.more(this.#gathered, this.#draining !== null);
+    const isUrgent = this.#draining !== null;
+    if (this.#committing) {
+      this.#turns.more(this.#gathered, isUrgent);
+      return;
+    }
     this.#committing = true;
-    this.#turns.call(this.#gathered, this.#draining !== null);
+    this.#turns.call(this.#gathered, isUrgent);
   }
 
   #takeTurn(): void {

@@ -19,7 +19,6 @@ export class Turns {
 
   /** There is one to come, and it has not begun. `gathered`: results that wait for it; `isUrgent`: nothing more will come. */
   call(gathered: number, isUrgent: boolean): void {
-    if (this.#timer !== null) return this.more(gathered, isUrgent);
     const waitMs = this.#lastMs + this.#gatherMs - performance.now();
     if (waitMs <= 0 || isUrgent || gathered >= ENOUGH) setImmediate(() => this.#start());
     else this.#timer = setTimeout(() => this.#start(), waitMs);

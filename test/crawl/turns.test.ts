@@ -1,0 +1,41 @@
+/** When a controller's turns begin, with the timers turned by hand. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Turns } from '../../src/crawl/turns.ts';
+
+/** What was to happen at once has happened. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+test('alone, a turn begins as soon as it is called for', async () => {
+  let begun = 0;
+  const turns = new Turns(0, () => begun++);
+  for (let call = 1; call <= 3; call++) {
+    turns.call(1, false);
+    await settled();
+    assert.equal(begun, call);
+  }
+});
+
+test('where results gather, the next turn waits, unless there are many or nothing more will come', async () => {
+  let begun = 0;
+  const turns = new Turns(3_600_000, () => begun++);
+  turns.call(1, false);
+  await settled();
+  assert.equal(begun, 1, 'the first is not kept waiting');
+  turns.call(1, false);
+  turns.more(63, false);
+  await settled();
+  assert.equal(begun, 1);
+  turns.more(64, false);
+  assert.equal(begun, 2, 'enough has come');
+  turns.call(1, false);
+  turns.more(1, true);
+  assert.equal(begun, 3, 'it drains');
+  turns.call(64, false);
+  await settled();
+  assert.equal(begun, 4);
+  turns.call(1, false);
+  turns.end();
+  await settled();
+  assert.equal(begun, 4, 'no more after the end');
+});
