@@ -35,12 +35,14 @@ export interface StoreTraits {
   readonly knownFirstBecause?: string;
   /** How many crawls at random are tried of each kind; fewer where each step of one is many trips to a server. */
   readonly seeds?: number;
+  /** Tests that run at the same time; more than one where a test mostly waits for a server. Each has a store of its own. */
+  readonly atOnce?: number;
 }
 
 const SEEDS = 4;
 
 export function storeContract(name: string, open: OpenStore, traits: StoreTraits = {}): void {
-  describe(`store contract: ${name}`, () => {
+  describe(`store contract: ${name}`, { concurrency: traits.atOnce ?? 1 }, () => {
     seenContract(open);
     leasesContract(open, traits);
     waitingContract(open);
@@ -52,7 +54,7 @@ export function storeContract(name: string, open: OpenStore, traits: StoreTraits
     nearDuplicatesContract(open);
     readingContract(open);
     countsContract(open);
-    graphContract(open);
+    graphContract(open, traits.seeds ?? SEEDS);
     rankedListsContract(open);
     movingUpContract(open);
     visitsContract(open);

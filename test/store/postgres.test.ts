@@ -6,4 +6,5 @@ storeContract('PostgreSQL', async (dir) => openPostgresStore(await postgresIn(di
   sharedBecause: 'others may have the crawl open, and their leases stay theirs',
   knownFirstBecause: 'nobody is to wait for a commit at a URL that many find',
   seeds: 2,
+  atOnce: 3,
 });

@@ -1,7 +1,7 @@
 /**
  * What a commit has to know of the URLs whose first answers it brings, in one statement a part: their rows, which are held from here on,
- * when their last captures were made, what sources have said of them, and that they have neither page nor visit. As five
- * statements it cost four times as much.
+ * when their last captures were made, what sources have said of them, and that they have neither page nor visit. A
+ * statement costs the server more than the rows it finds, of which there are only a few in each part.
  */
 import { numbers } from './arrays.ts';
 import { URLS, type UrlRow } from './shapes.ts';

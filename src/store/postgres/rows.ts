@@ -167,7 +167,7 @@ export class Rows<R extends Parted> {
     await Promise.all(sent);
   }
 
-  /** Looking for a row to replace makes the server insert twice as dear. */
+  /** Looking for a row to replace costs the server about as much as inserting one. */
   #insert(part: number, rows: readonly R[], end: string): Promise<number> {
     const names = this.#columns.map((column) => `"${column}"`);
     return this.#session.run(
