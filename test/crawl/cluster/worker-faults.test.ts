@@ -195,7 +195,8 @@ test('connections that are cut, again and again, cost time and nothing else', { 
 });
 
 test('P2 W12 a worker that joins while another has all hosts gets its share of them', { skip }, async (t) => {
-  const webs = await startHosts(t, 16, 40);
+  // More than they get to: it is over when the hosts have gone over, however long that takes.
+  const webs = await startHosts(t, 16, 1_000);
   const { ledger } = webs[0]!;
   const cluster = await TestCluster.open(t);
   await cluster.plan(
@@ -205,10 +206,10 @@ test('P2 W12 a worker that joins while another has all hosts gets its share of t
   const a = start(cluster, 'a');
   await until(() => new Set(ledger.entries.map(({ host }) => host)).size === webs.length, 'a request to every host');
   const b = start(cluster, 'b');
-  for (const { ended } of [a, b]) assert.equal((await ended)?.ending, 'done');
-  const hostsOf = (worker: string) =>
-    new Set(ledger.entries.filter((entry) => workerOf(entry) === worker).map(({ host }) => host)).size;
-  assert.ok(hostsOf('b') >= 4, `${hostsOf('b')} of ${webs.length} hosts went over`);
+  const hostsOfB = () =>
+    new Set(ledger.entries.filter((entry) => workerOf(entry) === 'b').map(({ host }) => host)).size;
+  await until(() => hostsOfB() >= 4, 'a request of b to four hosts');
+  for (const { child } of [a, b]) child.kill('SIGTERM');
+  for (const { ended } of [a, b]) assert.equal((await ended)?.ending, 'interrupted');
   assertPolite(webs);
-  await assertWhole(cluster, webs, 40);
 });
