@@ -74,6 +74,7 @@ export class Membership {
   #member: Member | null = null;
   #timer: NodeJS.Timeout | undefined;
   #second: NodeJS.Timeout | undefined;
+  #called: NodeJS.Timeout | undefined;
   #underWay = 0;
   #view: ClusterView | null = null;
   #ring = new Ring([]);
@@ -155,7 +156,12 @@ export class Membership {
   /** Somebody found work, or has come: the view of the cluster may be another. */
   #woken(member: Member): void {
     member.wake();
-    if (this.#localMs() - this.#beatAtMs >= WAKE_BEAT_MS) void this.beat();
+    // Of several that come in one second none is overheard.
+    const waitMs = Math.max(0, this.#beatAtMs + WAKE_BEAT_MS - this.#localMs());
+    this.#called ??= setTimeout(() => {
+      this.#called = undefined;
+      void this.beat();
+    }, waitMs);
   }
 
   async beat(): Promise<void> {
@@ -258,6 +264,7 @@ export class Membership {
   stop(): void {
     clearInterval(this.#timer);
     clearTimeout(this.#second);
+    clearTimeout(this.#called);
     this.#member = null;
   }
 
