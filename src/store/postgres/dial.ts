@@ -38,6 +38,7 @@ export class DialError extends Error {
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const SAYS_YES = 'S'.charCodeAt(0);
 const SAYS_NO = 'N'.charCodeAt(0);
+const SAYS_ERROR = 'E'.charCodeAt(0);
 
 export class Dialer {
   readonly #servers: readonly Server[];
@@ -162,6 +163,8 @@ async function encrypt(socket: Socket, server: Server, tls: TlsRules): Promise<S
     socket.once('data', resolve);
     socket.once('close', () => reject(closedEarly(server)));
   });
+  // A server that stops, or has no room for one more, says what is wrong instead: that passes.
+  if (answer[0] === SAYS_ERROR) throw closedEarly(server);
   if (answer[0] !== SAYS_YES && answer[0] !== SAYS_NO) {
     throw new DialError('ENOTPG', `what answers at ${serverText(server)} is no PostgreSQL`);
   }
