@@ -6,7 +6,7 @@
  */
 import postgres from 'postgres';
 import { Parts } from '../../src/store/postgres/parts.ts';
-import { slotOf } from '../../src/store/postgres/ring-slot.ts';
+import { slotOf } from '../../src/url/host-slot.ts';
 import { urlKeyHex } from '../../src/url/key.ts';
 import { CostWeb } from './cost-web.ts';
 

@@ -1,5 +1,6 @@
 /** What a look at a page means, whichever engine keeps it: decisions without a database. */
-import type { ChangeKind, Finding, Revisit, UrlResult, UrlState, VisitRecord } from './contract.ts';
+import type { Reason } from '../core/reasons.ts';
+import type { ChangeKind, Finding, Revisit, UrlResult, UrlState, VisitRecord, VisitUpdate } from './contract.ts';
 
 export const VISIT_KINDS = ['page', 'redirect', 'none'] as const satisfies readonly VisitRecord['state'][];
 
@@ -20,6 +21,23 @@ const TOLD_THE_TRUTH: readonly Finding[] = ['same', 'noise', 'changed', 'moved',
 const TOLD_NOTHING: readonly Finding[] = ['missing', 'failing'];
 /** What never was a page, or is none any more, has nothing more to lose. */
 const WITHOUT_PAGE: readonly UrlState[] = ['failed', 'gone', 'skipped'];
+
+/** What a look at a URL left to be noted in its visit. */
+export interface Look {
+  readonly id: number;
+  readonly checkedAtMs: number;
+  /** What the URL is now. */
+  readonly state: UrlState;
+  readonly isSource: boolean;
+  readonly failures: number;
+  readonly notBeforeMs: number;
+  readonly trouble: Reason | null;
+  /** Whether the look answered what a source claimed. */
+  readonly sawClaim: boolean;
+  readonly isOtherContent: boolean;
+  /** Of the schedule; absent where it has nothing new. */
+  readonly update: VisitUpdate | undefined;
+}
 
 /** The position in VISIT_KINDS of a URL in this state; null where it has no visit. */
 export function visitKind(state: UrlState): number | null {

@@ -1,9 +1,10 @@
 /** The ids of hosts by their names; a host that is not known is made known. Names met lately are kept at hand. */
+
+import { slotOf } from '../../url/host-slot.ts';
 import { Tally } from '../tally.ts';
 import { numbers, texts } from './arrays.ts';
 import type { Database } from './database.ts';
 import type { Parts } from './parts.ts';
-import { slotOf } from './ring-slot.ts';
 import { writeTally } from './tally-writer.ts';
 
 /** Names kept with their ids; the rest are asked of the database again. */

@@ -3,29 +3,12 @@
  * waits, or was left out from the first, has none; and the row tells what the copy has of the URL. Runs inside the commit's
  * transaction.
  */
-import type { Reason } from '../../core/reasons.ts';
 import { patternOf } from '../../url/path-shape.ts';
 import { URL_STATES, type UrlResult, type UrlState, type VisitUpdate } from '../contract.ts';
-import { visitKind } from '../looks.ts';
+import { type Look, visitKind } from '../looks.ts';
 import type { Claimed } from '../source-claims.ts';
 import { numbers } from './arrays.ts';
 import type { WorkingSet } from './working-set.ts';
-
-export interface Look {
-  readonly id: number;
-  readonly checkedAtMs: number;
-  /** What the URL is now. */
-  readonly state: UrlState;
-  readonly isSource: boolean;
-  readonly failures: number;
-  readonly notBeforeMs: number;
-  readonly trouble: Reason | null;
-  /** Whether the look answered what a source claimed. */
-  readonly sawClaim: boolean;
-  readonly isOtherContent: boolean;
-  /** Of the schedule; absent where it has nothing new. */
-  readonly update: VisitUpdate | undefined;
-}
 
 /** A look of which nothing is to be said but that it was. */
 export interface PlainLook {

@@ -2,9 +2,9 @@
  * The rows of a page and of its captures, its links, and what it adds to the counts of the crawl: the same for a page that is
  * fetched for the first time, one that has changed and one that leaves the copy. Runs inside the commit's transaction.
  */
-import { encodeLinkList, type LinkList, linkValue } from '../../graph/link-list.ts';
 import type { CaptureRecord, CommitBatch, PageRecord, UrlResult } from '../contract.ts';
 import { countPage } from '../count-page.ts';
+import { bytesOf, linksOf, validator } from '../page-fields.ts';
 import { writeFiles } from './archive-files.ts';
 import { CaptureWriter } from './capture-writer.ts';
 import { BY_CONTENT } from './copies.ts';
@@ -12,9 +12,6 @@ import type { GraphWriter } from './graph-writer.ts';
 import type { Judgement } from './judge-page.ts';
 import type { PageRow } from './shapes.ts';
 import type { WorkingSet } from './working-set.ts';
-
-/** A longer one is not kept: the page is then asked for without. */
-const MAX_VALIDATOR_CHARS = 512;
 
 /** A page as the copy has it. */
 export type KeptPage = Readonly<PageRow>;
@@ -132,19 +129,4 @@ export class PageWriter {
     tally.add('wire-bytes', page.wireBytes);
     tally.add('fetches', 1);
   }
-}
-
-function linksOf({ knownLinks, foundAttributes }: UrlResult, found: readonly number[]): LinkList {
-  return encodeLinkList(
-    knownLinks,
-    found.map((id, i) => linkValue(id, foundAttributes[i]!)),
-  );
-}
-
-function validator(text: string | undefined): string | null {
-  return text === undefined || text === '' || text.length > MAX_VALIDATOR_CHARS ? null : text;
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
 }

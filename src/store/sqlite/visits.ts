@@ -7,7 +7,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { patternOf } from '../../url/path-shape.ts';
 import { URL_STATES, type UrlResult, type UrlState, type VisitUpdate } from '../contract.ts';
-import { visitKind } from '../looks.ts';
+import { type Look, visitKind } from '../looks.ts';
 
 /** A row, and the state of its URL. */
 export interface Visit {
@@ -20,22 +20,6 @@ export interface Visit {
   readonly state: number;
   readonly reason: Reason | null;
   readonly redirect_to: number | null;
-}
-
-export interface Look {
-  readonly id: number;
-  readonly checkedAtMs: number;
-  /** What the URL is now. */
-  readonly state: UrlState;
-  readonly isSource: boolean;
-  readonly failures: number;
-  readonly notBeforeMs: number;
-  readonly trouble: Reason | null;
-  /** Whether the look answered what a source claimed. */
-  readonly sawClaim: boolean;
-  readonly isOtherContent: boolean;
-  /** Of the schedule; absent where it has nothing new. */
-  readonly update: VisitUpdate | undefined;
 }
 
 export class Visits {

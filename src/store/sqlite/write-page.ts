@@ -3,16 +3,13 @@
  * fetched for the first time, one that has changed and one that leaves the copy. Runs inside the caller's transaction.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { encodeLinkList, type LinkList, linkValue } from '../../graph/link-list.ts';
 import type { CaptureRecord, PageRecord, UrlResult } from '../contract.ts';
 import { countPage } from '../count-page.ts';
+import { bytesOf, linksOf, validator } from '../page-fields.ts';
 import type { Tally } from '../tally.ts';
 import { BY_CONTENT } from './copies.ts';
 import type { Judgement } from './judge-page.ts';
 import type { LinkGraph } from './link-graph.ts';
-
-/** A longer one is not kept: the page is then asked for without. */
-const MAX_VALIDATOR_CHARS = 512;
 
 /** A page as the copy has it. */
 export interface KeptPage {
@@ -160,19 +157,4 @@ export class PageWriter {
     tally.add('wire-bytes', page.wireBytes);
     tally.add('fetches', 1);
   }
-}
-
-function linksOf({ knownLinks, foundAttributes }: UrlResult, found: readonly number[]): LinkList {
-  return encodeLinkList(
-    knownLinks,
-    found.map((id, i) => linkValue(id, foundAttributes[i]!)),
-  );
-}
-
-function validator(text: string | undefined): string | null {
-  return text === undefined || text === '' || text.length > MAX_VALIDATOR_CHARS ? null : text;
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
 }
