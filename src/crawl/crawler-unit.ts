@@ -93,6 +93,9 @@ export class CrawlerUnit {
       case 'block':
         this.#block(message.hostId, message.untilMs);
         break;
+      case 'return':
+        this.#returnWaiting(message.hostId);
+        break;
       case 'seed':
         this.#stages.links.addSeed(message.url);
         break;
@@ -225,6 +228,12 @@ export class CrawlerUnit {
     const host = this.#hosts.get(hostId);
     host?.gate.block(untilMs);
     if (host && untilMs > this.#clock.now() + WORTH_WAITING_MS) this.#giveBack(host);
+  }
+
+  /** Others have more time for it. While its robots.txt is read it stays: a host whose URLs are all back may be another's at once. */
+  #returnWaiting(hostId: number): void {
+    const host = this.#hosts.get(hostId);
+    if (host && !host.paused && host.queue.length > 0) this.#giveBack(host);
   }
 
   #dropHost(hostId: number): void {

@@ -222,12 +222,17 @@ export class Dispatcher {
       leases.map(({ hostId }) => hostId),
       this.#clock.now(),
     );
+    if (leases.some(({ isLeaving }) => isLeaving)) this.#work.handedOver?.();
   }
 
-  /** These go back as soon as nothing of them is out; what was said before of others is no more. */
+  /** These go back as soon as what is under way there is done; what was said before of others is no more. */
   letGo(hostIds: readonly number[]): void {
     const leaving = new Set(hostIds);
-    for (const lease of this.live.values()) lease.isLeaving = leaving.has(lease.hostId) && lease.offered === 1;
+    for (const lease of this.live.values()) {
+      lease.isLeaving = leaving.has(lease.hostId) && lease.offered === 1;
+      if (!lease.isLeaving) continue;
+      for (const { unit } of lease.shares) unit.post({ type: 'return', hostId: lease.hostId });
+    }
   }
 
   /** Others have them by now: they are no more ours, whatever is out. Returns the hosts among these that were. */

@@ -50,6 +50,8 @@ export type ToUnit =
   | { readonly type: 'lease'; readonly lease: HostLease; readonly parallel: number }
   | { readonly type: 'more'; readonly hostId: number; readonly urls: readonly ClaimedUrl[] }
   | { readonly type: 'block'; readonly hostId: number; readonly untilMs: number }
+  /** What waits for the host in the unit goes back to the store. */
+  | { readonly type: 'return'; readonly hostId: number }
   | { readonly type: 'drop'; readonly hostId: number }
   /** Others have taken these over: what is under way there is ended, and nothing of it is told. */
   | { readonly type: 'lose'; readonly hostIds: readonly number[] }

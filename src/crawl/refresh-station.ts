@@ -8,6 +8,7 @@ import { LeaseGuard } from '../core/lease-guard.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { ArchivePlace, Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import type { ClaimingWork } from './cluster/cluster-member.ts';
 import type { Controller } from './controller.ts';
 import type { CrawlPlace, DatabasePlace } from './crawl-place.ts';
 import { mendArchive } from './mend-archive.ts';
@@ -58,6 +59,9 @@ export async function takeStation(
   };
 }
 
+/** Hosts are leased by the plan: nothing is said to have gone astray, and none is wanted besides. */
+const NO_CLAIMS: ClaimingWork = { isClaiming: true, hostsWanted: 0, expect: () => {}, handsOver: () => {} };
+
 async function joinCluster(
   { archives }: CrawlPlace,
   database: DatabasePlace,
@@ -83,7 +87,7 @@ async function joinCluster(
     const membership = await Membership.join(cluster, joining, leaseMs, clock, guard);
     const notes = new SharedNotes(store, cluster, await cluster.notesVersion());
     const mostUnits = options.units || availableParallelism();
-    const parts = { store, cluster, membership, clock, notes, tickets: null, options, mostUnits, takesWork: false };
+    const parts = { store, cluster, membership, clock, notes, tickets: null, options, mostUnits };
     const member = new ClusterMember(parts);
     membership.begin(member);
     await mendSharedArchive(store, cluster, { machine, folder: folder!, nowMs: clock.now() });
@@ -96,8 +100,7 @@ async function joinCluster(
       unitSetup: { writer, shared: { time: clock.memory, leases: guard.memory } },
       archive: { writer, isAlone },
       asksWatchers: false,
-      // Nothing is said to have gone astray while the work itself decides what is leased.
-      attach: (controller) => member.attach(controller, { isClaiming: true, expect: () => {} }),
+      attach: (controller) => member.attach(controller, NO_CLAIMS),
       leave: async () => {
         await membership.leave().catch(() => {});
         await store.close();

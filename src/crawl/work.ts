@@ -33,6 +33,8 @@ export interface Work {
   more(hostId: number, limit: number, besides: ReadonlySet<number>, share?: HostShare): Promise<readonly ClaimedUrl[]>;
   /** Absent where hosts are not shared with other workers. */
   readonly sharing?: Sharing;
+  /** Hosts went back at which something waits for others. */
+  handedOver?(): void;
   /** Before anything is handed out, with so many out. */
   prepare(out: number): Promise<void>;
   /** How many URLs may still be handed out. */

@@ -24,8 +24,11 @@ export interface WorkerNews {
   /** Nothing to do: others may wake it when they find work. */
   readonly isIdle: boolean;
   readonly isDraining: boolean;
-  /** Whether it would work on what others hand over: not a refresh, which has hosts of its own plan, nor one that has reached the limit. */
-  readonly takesWork: boolean;
+  /**
+   * Hosts that it could serve besides those it has, and finds none of: others may hand some over. None of a refresh, which has hosts of
+   * its own plan, nor of one that has reached the limit.
+   */
+  readonly hostsWanted: number;
   readonly lastError: string | null;
 }
 
@@ -60,6 +63,10 @@ export interface ClusterView {
   readonly isAskedToDrain: boolean;
 }
 
+/** There is something to do for whoever is idle; or somebody is short of hosts, and the others are to look who that is. */
+export const CALLS = ['work', 'look'] as const;
+export type Call = (typeof CALLS)[number];
+
 export interface Cluster {
   /** The server's time. */
   nowMs(): Promise<number>;
@@ -87,10 +94,10 @@ export interface Cluster {
   addMovedSeed(url: string): Promise<void>;
   /** Something else that all go by has changed: each worker reads it anew. */
   noteChanged(): Promise<void>;
-  /** There is something to do for whoever is idle. */
-  wakeOthers(): Promise<void>;
-  /** Calls back when another worker found work for whoever is idle. It may never come: waiting only becomes shorter by it. */
-  onWake(wake: () => void): Promise<void>;
+  /** Calls all other workers. */
+  wakeOthers(call: Call): Promise<void>;
+  /** Calls back when another worker called. It may never come: waiting only becomes shorter by it. */
+  onWake(wake: (call: Call) => void): Promise<void>;
   /**
    * With `--limit`: takes the right to add up to `pages` pages to the copy, of which all workers together have `limit`; what
    * was not used is given back by a negative number. Returns how many were given. A dead worker's are free again.

@@ -119,7 +119,7 @@ test('status tells who works, who drains and who is dead, and what each does', (
     joinedAtMs: 0,
     isIdle: false,
     isDraining: false,
-    takesWork: true,
+    hostsWanted: 0,
     lastError: null,
   };
   const worker = (name: string, more: object) => ({

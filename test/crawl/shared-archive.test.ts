@@ -138,7 +138,7 @@ function worker(name: string, more: Partial<WorkerRecord> = {}): WorkerRecord {
   const facts = {
     isIdle: false,
     isDraining: false,
-    takesWork: true,
+    hostsWanted: 0,
     lastError: null,
     archiveDir: '',
     joinedAtMs: 0,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '../../src/store/contract.ts';
+import { slotOf } from '../../src/url/host-slot.ts';
 import { noPostgres } from '../setup/postgres.ts';
 import { openStores } from './postgres-stores.ts';
 import { claim, claimOne, commit, found, LEASE_MS, NOW_MS, page, recordOf, resultOf } from './rows.ts';
@@ -112,6 +113,32 @@ test('W12 a worker claims hosts of its slots first, and others that nobody came 
   const rest = await claim(a!, { owner: 'a', slots: even, graceMs, nowMs: NOW_MS + graceMs });
   assert.equal(rest.length, 40 - 3 - evens.length);
   assert.deepEqual(await claim(b!, { owner: 'b', slots: all, graceMs, nowMs: NOW_MS + graceMs }), []);
+});
+
+test('W12 its own hosts come before those of others, however long these have been ready', {
+  skip: noPostgres,
+}, async (t) => {
+  const [a] = await openStores(t, 1);
+  const even = new Uint8Array(2_048).fill(0b0101_0101);
+  const isEven = (host: string): boolean => slotOf(host) % 2 === 0;
+  const [own, others] = [hostNames.filter(isEven), hostNames.filter((host) => !isEven(host))];
+  await a!.seed(
+    others.map((host) => found(`${host}/`)),
+    NOW_MS - 60_000,
+  );
+  await a!.seed(
+    own.slice(0, 5).map((host) => found(`${host}/`)),
+    NOW_MS,
+  );
+  const leases = await claim(a!, { owner: 'a', slots: even, graceMs: 2_000, hosts: 8 });
+  assert.deepEqual(
+    leases
+      .slice(0, 5)
+      .map(({ host }) => host)
+      .sort(),
+    own.slice(0, 5).sort(),
+  );
+  assert.ok(leases.length === 8 && leases.slice(5).every(({ host }) => others.includes(host)));
 });
 
 test('a host given back while another worker finds a URL there is ready again', { skip: noPostgres }, async (t) => {

@@ -11,7 +11,7 @@ import { type Recorded, recordCrawl } from './recorded-crawl.ts';
 
 /** Statements that ask every part, by what only they say, and why they may. */
 const EVERY_PART = {
-  'bool_or(lease_owner': 'one look after a commit whether there is anything to claim',
+  'bool_or(is_shared)': 'one look after a commit whether there is anything to claim',
   'min(ready_at)': 'how long to wait when there is nothing',
   'host_shares SET ready_at = $2': 'shares of hosts are few',
   'ORDER BY id': 'URLs whose back-links doubled, once in hundreds of pages',

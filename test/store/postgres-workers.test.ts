@@ -20,7 +20,7 @@ const NEWS: WorkerNews = {
   window: 64,
   isIdle: false,
   isDraining: false,
-  takesWork: true,
+  hostsWanted: 0,
   lastError: 'a "quoted" one',
 };
 const HERE = { name: 'here', machine: 'machine', pid: 5, archiveDir: '/archive' };
@@ -241,6 +241,6 @@ test('who waits is woken by others', { skip: noPostgres }, async (t) => {
   const place = await open(t);
   const woken = Promise.withResolvers<void>();
   await place.cluster.onWake(() => woken.resolve());
-  await new PostgresCluster(place.db).wakeOthers();
+  await new PostgresCluster(place.db).wakeOthers('look');
   await woken.promise;
 });

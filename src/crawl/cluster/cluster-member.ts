@@ -9,6 +9,7 @@ import type { Controller } from '../controller.ts';
 import type { RankingTurn } from '../page-rank-keeper.ts';
 import type { Standing } from '../standing.ts';
 import type { UnitThread } from '../unit-thread.ts';
+import { type Appetite, appetiteOf } from './appetite.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import type { ClusterWork } from './cluster-work.ts';
 import { HostLosses } from './host-losses.ts';
@@ -20,9 +21,11 @@ import { Parallelism } from './parallelism.ts';
 import type { SharedNotes } from './shared-notes.ts';
 
 /** Whether hosts are being claimed just now, and what tells it to look for some. */
-export type ClaimingWork = Pick<ClusterWork, 'isClaiming' | 'expect'>;
+export type ClaimingWork = Pick<ClusterWork, 'isClaiming' | 'expect' | 'hostsWanted' | 'handsOver'>;
 
 const LOOK_EVERY_MS = 1_000;
+/** Before any was measured, and the bounds of what is believed. */
+const [USUAL_ANSWER_MS, QUICKEST_ANSWER_MS, SLOWEST_ANSWER_MS] = [250, 20, 20_000];
 /** At ten pages a second a commit has two of them then, not one, and the server half as much to do. */
 const GATHER_MS = 200;
 
@@ -38,7 +41,7 @@ const NOTHING_YET: WorkerNews = {
   window: 0,
   isIdle: true,
   isDraining: false,
-  takesWork: true,
+  hostsWanted: 0,
   lastError: null,
 };
 
@@ -51,8 +54,6 @@ export interface MemberParts {
   readonly tickets: PageTickets | null;
   readonly options: CrawlOptions;
   readonly mostUnits: number;
-  /** Whether it has a use for what others leave to it, when it has nothing to do. */
-  readonly takesWork: boolean;
 }
 
 export class ClusterMember implements Standing, Member {
@@ -70,6 +71,7 @@ export class ClusterMember implements Standing, Member {
   #isDrainAsked = false;
   #asked = 0;
   #unanswered = 0;
+  #answerMs = USUAL_ANSWER_MS;
 
   constructor(parts: MemberParts) {
     this.#parts = parts;
@@ -132,10 +134,18 @@ export class ClusterMember implements Standing, Member {
     };
   }
 
+  /** What it could serve besides the hosts it has. */
+  appetite(): Appetite {
+    const { options, clock } = this.#parts;
+    const { pagesPerSecond } = this.#pace;
+    const ability = { window: this.#parallelism.window, pagesPerSecond, answerMs: this.#answerMs };
+    return appetiteOf(this.#controller?.dispatcher.live.values() ?? [], ability, options, clock);
+  }
+
   news(): WorkerNews {
     const controller = this.#controller;
-    const takesWork = this.#parts.takesWork && !this.#parts.tickets?.areGone;
-    if (controller === null) return { ...NOTHING_YET, takesWork, lastError: this.#parts.membership.trouble };
+    const lastError = this.#parts.membership.trouble;
+    if (controller === null) return { ...NOTHING_YET, lastError };
     return {
       pages: controller.counter.pages - this.#pagesAtStart,
       pagesPerSecond: this.#pace.pagesPerSecond,
@@ -147,9 +157,13 @@ export class ClusterMember implements Standing, Member {
       window: this.#parallelism.window,
       isIdle: controller.out === 0,
       isDraining: controller.isDraining,
-      takesWork,
-      lastError: this.#parts.membership.trouble,
+      hostsWanted: this.#hostsWanted(controller),
+      lastError,
     };
+  }
+
+  #hostsWanted({ isDraining }: Controller): number {
+    return isDraining || this.#parts.tickets?.areGone ? 0 : this.#work!.hostsWanted;
   }
 
   async lose(hostIds: readonly number[] | null): Promise<void> {
@@ -164,6 +178,7 @@ export class ClusterMember implements Standing, Member {
 
   handOver(hostIds: readonly number[]): void {
     this.#controller?.dispatcher.letGo(hostIds);
+    if (hostIds.length > 0) this.#work?.handsOver();
   }
 
   async free(hostIds: readonly number[]): Promise<void> {
@@ -194,6 +209,7 @@ export class ClusterMember implements Standing, Member {
     const { counter } = controller;
     const { units } = controller.crew;
     this.#pace.see(counter.pages - this.#pagesAtStart);
+    this.#timeAnswers(counter.asked - this.#asked, underWay(units));
     const before = { units: units.length, window: this.#parallelism.window };
     this.#parallelism.look({
       busyShare: units.reduce((sum, unit) => sum + unit.busyShare(), 0) / units.length,
@@ -210,13 +226,24 @@ export class ClusterMember implements Standing, Member {
       controller.crew.tell({ type: 'window', window });
     }
     this.#share(controller);
+    const { membership } = this.#parts;
+    if (this.#hostsWanted(controller) > 0) membership.askForHosts();
+    else membership.isServed();
     controller.wake();
+  }
+
+  /** Of so many under way, so many end a second. */
+  #timeAnswers(answers: number, underWay: number): void {
+    if (answers === 0 || underWay === 0) return;
+    const seenMs = (underWay * LOOK_EVERY_MS) / answers;
+    const believedMs = Math.min(SLOWEST_ANSWER_MS, Math.max(QUICKEST_ANSWER_MS, seenMs));
+    this.#answerMs += (believedMs - this.#answerMs) / 2;
   }
 
   /** It does not matter when: the next look tries again. */
   #share(controller: Controller): void {
     const { others } = this.#parts.membership;
-    const idle = others.filter((other) => other.isIdle && other.takesWork && !other.isDraining).length;
+    const idle = others.filter(({ isIdle, hostsWanted }) => isIdle && hostsWanted > 0).length;
     if (idle > 0 && !controller.isDraining) controller.dispatcher.shareWith(idle).catch(() => {});
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The work of one worker of a cluster: what waits in the frontier that all workers share. Hosts of its own slots of the ring come first; of
- * those of others it takes what nobody has got to for a while, so an idle worker is never idle next to work (W12).
+ * those of others it takes what nobody has got to for a while, so an idle worker is never idle next to work (W12); and it takes no
+ * more than it can serve (appetite.ts).
  *
  * Always:
  * - URLs are handed out only after all notes are known that were there when they were claimed: a link must not be left out because this
@@ -12,6 +13,7 @@ import type { LeaseGuard } from '../../core/lease-guard.ts';
 import type { Cluster } from '../../store/cluster.ts';
 import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, HostShare, Store } from '../../store/contract.ts';
 import type { Held, Sharing, Work } from '../work.ts';
+import type { Appetite } from './appetite.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import type { Membership } from './membership.ts';
 import type { PageTickets } from './page-tickets.ts';
@@ -24,6 +26,10 @@ const SHORTEST_WAIT_MS = 50;
 const ASK_AGAIN_MS = 250;
 /** Hosts of others are taken when they have been ready for so long; longer than a busy worker takes from one claim to the next. */
 const GRACE_MS = 2_000;
+/** And by one that has nothing to do. */
+const IDLE_GRACE_MS = 250;
+/** After hosts were handed over they are left to those they are meant for. */
+const GENEROUS_MS = 1_000;
 
 export interface ClusterWorkParts {
   readonly store: Store;
@@ -36,6 +42,8 @@ export interface ClusterWorkParts {
   readonly tickets: PageTickets | null;
   /** What waits, as one process alone sees it. */
   readonly frontier: Work & { claim: ClaimWithin };
+  /** What it could serve besides what it has. */
+  readonly appetite: () => Appetite;
   /** It waits for more when the crawl is done. */
   readonly stays: boolean;
 }
@@ -54,6 +62,10 @@ export class ClusterWork implements Work {
   #askAgainAtMs = 0;
   #claiming = 0;
   #isFull = false;
+  #out = 0;
+  #generousUntilMs = 0;
+  /** The last claim brought less than was asked for. */
+  #isShort = false;
 
   constructor(parts: ClusterWorkParts) {
     this.#parts = parts;
@@ -69,8 +81,25 @@ export class ClusterWork implements Work {
     this.#askAgainAtMs = 0;
   }
 
+  /** Hosts that it could serve and does not find, if it is in need of them. */
+  get hostsWanted(): number {
+    const { hosts, isHungry } = this.#parts.appetite();
+    return this.#isShort && isHungry ? hosts : 0;
+  }
+
+  /** Hosts are to go to others, and then have gone. */
+  handsOver(): void {
+    this.#generousUntilMs = this.#parts.clock.now() + GENEROUS_MS;
+  }
+
+  handedOver(): void {
+    this.handsOver();
+    this.#parts.membership.wakeOthers();
+  }
+
   async prepare(out: number): Promise<void> {
     const { tickets, store, guard } = this.#parts;
+    this.#out = out;
     // Who may be taken for dead gets none, which says nothing of how many there are.
     if (tickets === null || !guard.isGood()) return;
     await tickets.refill(out);
@@ -83,14 +112,16 @@ export class ClusterWork implements Work {
   async claim(hosts: number, urlsPerHost: number, held: Held): Promise<readonly HostLease[]> {
     const { frontier, membership, clock, guard } = this.#parts;
     const nowMs = clock.now();
-    if (nowMs < this.#askAgainAtMs || !guard.isGood()) return [];
+    if (nowMs < Math.max(this.#askAgainAtMs, this.#generousUntilMs) || !guard.isGood()) return [];
+    const wanted = Math.min(hosts, this.#parts.appetite().hosts);
+    if (wanted === 0) return [];
     this.#askAgainAtMs = nowMs + ASK_AGAIN_MS;
     const { lapses } = membership;
     this.#claiming++;
     try {
-      const isAlone = membership.others.length === 0;
-      const graceMs = isAlone ? 0 : GRACE_MS;
-      const leases = await frontier.claim(hosts, urlsPerHost, held, { slots: membership.slots, graceMs });
+      const { slots } = membership;
+      const leases = await frontier.claim(wanted, urlsPerHost, held, { slots, graceMs: this.#graceMs });
+      this.#isShort = leases.length < wanted;
       if (leases.length === 0) return leases;
       // There may be more.
       this.#askAgainAtMs = 0;
@@ -101,6 +132,11 @@ export class ClusterWork implements Work {
     } finally {
       this.#claiming--;
     }
+  }
+
+  get #graceMs(): number {
+    if (this.#parts.membership.others.length === 0) return 0;
+    return this.#out === 0 ? IDLE_GRACE_MS : GRACE_MS;
   }
 
   /** False where the notes cannot be read: then nothing may be handed out. */

@@ -11,7 +11,7 @@
 import { monotonicMs } from '../../core/clock.ts';
 import { publish } from '../../core/events.ts';
 import type { LeaseGuard } from '../../core/lease-guard.ts';
-import type { Cluster, ClusterView, WorkerNews, WorkerRecord } from '../../store/cluster.ts';
+import type { Call, Cluster, ClusterView, WorkerNews, WorkerRecord } from '../../store/cluster.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import { Ring } from './ring.ts';
 
@@ -27,6 +27,8 @@ const SECOND_BEAT_MS = 2_000;
 const WAKE_BEAT_MS = 1_000;
 /** Nobody is woken more often. */
 const WAKE_EVERY_MS = 200;
+/** Others are asked for hosts after so long, the first time. */
+const ASK_EVERY_MS = 1_000;
 
 /** What a membership needs of a controller, and tells it. */
 export interface Member {
@@ -37,7 +39,7 @@ export interface Member {
   lose(hostIds: readonly number[] | null): Promise<void>;
   /** Leases had lapsed and are good again. */
   renewed(): void;
-  /** These are others' by the ring, who have less to do: they go back when what is under way there is done. */
+  /** Others have less to do: these go back to the store as soon as what is under way there is done. */
   handOver(hostIds: readonly number[]): void;
   /** Hosts are leased to it that it does not know of. */
   free(hostIds: readonly number[]): Promise<void>;
@@ -81,6 +83,8 @@ export class Membership {
   #strays: ReadonlySet<number> = new Set();
   #isDrainAsked = false;
   #wokeAtMs = Number.NEGATIVE_INFINITY;
+  #askedAtMs = Number.NEGATIVE_INFINITY;
+  #askEveryMs = ASK_EVERY_MS;
   #beatAtMs = Number.NEGATIVE_INFINITY;
   #trouble: string | null = null;
   #renewal = Promise.withResolvers<void>();
@@ -147,16 +151,16 @@ export class Membership {
     // Until then the others would see one that does nothing.
     this.#second = setTimeout(() => void this.beat(), Math.min(SECOND_BEAT_MS, this.leaseMs / BEATS_A_LEASE));
     // It may never come: waiting only becomes shorter by it.
-    this.#cluster.onWake(() => this.#woken(member)).catch(() => {});
-    // Those who have this worker's hosts hear of it with their next beat.
-    this.#cluster.wakeOthers().catch(() => {});
+    this.#cluster.onWake((call) => this.#woken(member, call)).catch(() => {});
     void this.beat();
   }
 
-  /** Somebody found work, or has come: the view of the cluster may be another. */
-  #woken(member: Member): void {
-    member.wake();
-    // Of several that come in one second none is overheard.
+  #woken(member: Member, call: Call): void {
+    if (call === 'work') {
+      member.wake();
+      return;
+    }
+    // Of several that call in one second none is overheard.
     const waitMs = Math.max(0, this.#beatAtMs + WAKE_BEAT_MS - this.#localMs());
     this.#called ??= setTimeout(() => {
       this.#called = undefined;
@@ -202,23 +206,30 @@ export class Membership {
   }
 
   /**
-   * A worker that came later finds its hosts taken: those who have them give them back, as long as they have more than it has, so
-   * that its share moves to it and nothing goes to and fro.
+   * Whoever wants hosts gets some of those who have more: its own by the ring first, which finds them taken when it comes late, then any.
+   * As many as leave this worker with as many as the mean, so that nothing goes to and fro.
    */
   #displaced({ slots, workers }: ClusterView): number[] {
-    const rooms = new Map<string, number>();
-    for (const { name, owner, isDraining, takesWork, liveHosts } of workers) {
-      if (owner !== this.owner && takesWork && !isDraining) rooms.set(name, Math.floor((slots.size - liveHosts) / 2));
+    const wanting = new Map<string, number>();
+    for (const { name, owner, hostsWanted, liveHosts } of workers) {
+      const fewer = Math.floor((slots.size - liveHosts) / 2);
+      if (owner !== this.owner && hostsWanted > 0 && fewer > 0) wanting.set(name, Math.min(hostsWanted, fewer));
     }
-    const displaced: number[] = [];
-    for (const [hostId, slot] of slots) {
-      const name = slot === null ? null : this.#ring.ownerOf(slot);
-      const room = name === null ? 0 : (rooms.get(name) ?? 0);
-      if (room <= 0) continue;
-      rooms.set(name!, room - 1);
-      displaced.push(hostId);
-    }
-    return displaced;
+    if (wanting.size === 0) return [];
+    const mean = workers.reduce((sum, { liveHosts }) => sum + liveHosts, 0) / workers.length;
+    const spare = Math.min(
+      Math.floor(slots.size - mean),
+      wanting.values().reduce((sum, wanted) => sum + wanted, 0),
+    );
+    const rank = (slot: number): number => {
+      const name = this.#ring.ownerOf(slot);
+      return name !== null && wanting.has(name) ? 0 : name === this.name ? 2 : 1;
+    };
+    const whole = [...slots].flatMap(([hostId, slot]) => (slot === null ? [] : [{ hostId, rank: rank(slot) }]));
+    return whole
+      .sort((left, right) => left.rank - right.rank)
+      .slice(0, Math.max(0, spare))
+      .map(({ hostId }) => hostId);
   }
 
   /** Two views in a row that no claim can have come between. */
@@ -229,9 +240,13 @@ export class Membership {
     if (astray.length > 0) await member.free(astray);
   }
 
-  /** The own name may be another than before, after it was taken for dead. */
+  /** It may be another than before, after it was taken for dead. */
+  get name(): string {
+    return this.#view?.workers.find(({ owner }) => owner === this.owner)?.name ?? this.record.name;
+  }
+
   #stand(names: readonly string[]): void {
-    const own = this.#view?.workers.find(({ owner }) => owner === this.owner)?.name ?? this.record.name;
+    const own = this.name;
     const ring = new Set([...names, own]);
     if (this.#ring.names.length === ring.size && this.#ring.names.every((name) => ring.has(name))) return;
     this.#ring = new Ring(ring);
@@ -255,9 +270,26 @@ export class Membership {
   /** Somebody idle may have something to do now. */
   wakeOthers(): void {
     const nowMs = this.#localMs();
-    if (nowMs - this.#wokeAtMs < WAKE_EVERY_MS || !this.others.some(({ isIdle }) => isIdle)) return;
+    const mayHelp = this.others.some(({ isIdle, hostsWanted }) => isIdle || hostsWanted > 0);
+    if (nowMs - this.#wokeAtMs < WAKE_EVERY_MS || !mayHelp) return;
     this.#wokeAtMs = nowMs;
-    this.#cluster.wakeOthers().catch(() => {});
+    this.#cluster.wakeOthers('work').catch(() => {});
+  }
+
+  /** This worker is short of hosts: those who have more look at it, and hand some over. If they do not, they are asked less and less often. */
+  askForHosts(): void {
+    const nowMs = this.#localMs();
+    if (nowMs - this.#askedAtMs < this.#askEveryMs) return;
+    this.#askedAtMs = nowMs;
+    this.#askEveryMs = Math.min(2 * this.#askEveryMs, this.leaseMs / BEATS_A_LEASE);
+    this.beat()
+      .then(() => this.#cluster.wakeOthers('look'))
+      .catch(() => {});
+  }
+
+  /** It has enough. */
+  isServed(): void {
+    this.#askEveryMs = ASK_EVERY_MS;
   }
 
   /** Beats no more; what is held goes to others when its time is over. */

@@ -98,7 +98,8 @@ export async function planAndWork(
     await planCrawl(store, written, options, order, ranker, counts, clock);
     // Workers that are there already have other seeds and rules now.
     await cluster.noteChanged();
-    await cluster.wakeOthers();
+    await cluster.wakeOthers('work');
+    await cluster.wakeOthers('look');
     if (place.plansOnly) return await sumUp(store, counter, 'done', 0, (performance.now() - startMs) / 1_000);
     return await work(opened, options, order, place.worker, startMs, onStart);
   } finally {
@@ -135,7 +136,6 @@ async function work(
       tickets,
       options,
       mostUnits,
-      takesWork: true,
     });
     // Before it begins to work: what it has to read first may take longer than a lease.
     membership.begin(member);
@@ -165,7 +165,19 @@ async function work(
       lists: order.lists ?? [1],
     });
     const { stays } = settings;
-    const shared = new ClusterWork({ store, cluster, membership, guard, clock, notes, tickets, frontier, stays });
+    const appetite = () => member.appetite();
+    const shared = new ClusterWork({
+      store,
+      cluster,
+      membership,
+      guard,
+      clock,
+      notes,
+      tickets,
+      frontier,
+      appetite,
+      stays,
+    });
     // What others have archived may be on another machine: only what this worker has is referred to.
     const payloads = new CommittedPayloads();
     const controller = new Controller(store, options, setup, counter, ranker, payloads, units, clock, shared, member);

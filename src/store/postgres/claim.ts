@@ -18,6 +18,9 @@ const ONE_LIST: ListShares = [1];
 
 type Calls = Pick<Store, 'claim' | 'claimMore' | 'lease' | 'renew' | 'release' | 'nextReadyAtMs'>;
 
+/** So many ready hosts are looked at, and so many for each that is wanted: those of the asker's own slots are scattered among the others. */
+const [LEAST_LOOKED_AT, LOOKED_AT_A_HOST] = [256, 16];
+
 /** A claim's request, with times in whole milliseconds. */
 interface Wanted extends ClaimRequest {
   readonly untilMs: number;
@@ -25,11 +28,14 @@ interface Wanted extends ClaimRequest {
   readonly overdueMs: number;
 }
 
+/** What of a part is ready for the asker, as far as it looked. */
 interface ReadyPart {
   readonly part: number;
-  /** For the asker, as far as it looked. */
-  readonly hosts: number;
+  readonly own: number;
+  readonly overdue: number;
   readonly isShared: boolean;
+  /** None that was looked at has been ready for less long. */
+  readonly lastMs: number;
 }
 
 export class Claims implements Calls {
@@ -59,17 +65,27 @@ export class Claims implements Calls {
       overdueMs: nowMs - Math.ceil(request.graceMs ?? 0),
     };
     const leases: HostLease[] = [];
-    const take = async ({ part, isShared }: ReadyPart): Promise<void> => {
-      if (leases.length < wanted.hosts)
-        leases.push(...(await this.#claimPart(part, wanted, wanted.hosts - leases.length)));
-      if (isShared) leases.push(...(await this.#claimShares(part, wanted, wanted.hosts - leases.length)));
+    const room = (): number => wanted.hosts - leases.length;
+    const takeOwn = async ({ part, lastMs }: ReadyPart): Promise<void> => {
+      if (room() > 0) leases.push(...(await this.#claimPart(part, wanted, lastMs, wanted.slots ?? null, room())));
+    };
+    const takeOverdue = async ({ part }: ReadyPart): Promise<void> => {
+      if (room() > 0) leases.push(...(await this.#claimPart(part, wanted, wanted.overdueMs, null, room())));
     };
     // Asked after every commit, and mostly in vain: one look at all parts is far cheaper than going through them.
     const ready = await this.#partsReady(wanted);
-    for (const part of ready) await take(part);
-    const seen = ready.reduce((sum, { hosts }) => sum + hosts, 0);
+    for (const part of ready) if (part.own > 0) await takeOwn(part);
+    for (const part of ready) if (part.overdue > 0) await takeOverdue(part);
+    for (const { part, isShared } of ready) {
+      if (isShared) leases.push(...(await this.#claimShares(part, wanted, room())));
+    }
+    const seen = ready.reduce((sum, { own, overdue }) => sum + own + overdue, 0);
     // Others were quicker there: what the look did not reach may still be free.
-    if (leases.length < Math.min(seen, wanted.hosts)) for (const part of this.#partsBesides(ready)) await take(part);
+    if (leases.length < Math.min(seen, wanted.hosts)) {
+      const rest = this.#partsBesides(ready, nowMs);
+      for (const part of rest) await takeOwn(part);
+      for (const part of rest) await takeOverdue(part);
+    }
     return leases;
   }
 
@@ -77,23 +93,33 @@ export class Claims implements Calls {
   async #partsReady({ owner, hosts, nowMs, slots, overdueMs }: Wanted): Promise<readonly ReadyPart[]> {
     const { schema } = this.#db;
     const rows = await this.#db.all(
-      `SELECT part, count(*) AS hosts, bool_or(lease_owner IS NOT DISTINCT FROM '${SHARED}') AS is_shared FROM (
-         SELECT h.part, h.lease_owner FROM ${schema}.hosts h
-         WHERE h.ready_at <= $1 AND h.lease_owner IS DISTINCT FROM $2 AND ${isFor(3)}
+      `SELECT part, count(*) FILTER (WHERE is_own AND NOT is_shared) AS own, bool_or(is_shared) AS is_shared,
+         count(*) FILTER (WHERE NOT is_own AND NOT is_shared AND ready_at <= $4) AS overdue, max(ready_at) AS last FROM (
+         SELECT h.part, h.ready_at, h.lease_owner IS NOT DISTINCT FROM '${SHARED}' AS is_shared, ${isOwn(3)} AS is_own
+         FROM ${schema}.hosts h
+         WHERE h.ready_at <= $1 AND h.lease_owner IS DISTINCT FROM $2
            AND (h.lease_owner IS DISTINCT FROM '${SHARED}' OR NOT EXISTS (
              SELECT 1 FROM ${schema}.host_shares s WHERE s.part = h.part AND s.host_id = h.id AND s.lease_owner = $2))
          ORDER BY h.ready_at LIMIT $5
        ) ready GROUP BY part`,
-      [nowMs, owner, slots ?? null, overdueMs, hosts],
+      [nowMs, owner, slots ?? null, overdueMs, slots ? Math.max(LEAST_LOOKED_AT, hosts * LOOKED_AT_A_HOST) : hosts],
     );
     this.#begin++;
-    return this.#inTurn(rows.map((row) => ({ part: row.part, hosts: row.hosts, isShared: row.is_shared })));
+    return this.#inTurn(
+      rows.map(({ part, own, overdue, is_shared, last }) => ({
+        part,
+        own,
+        overdue,
+        isShared: is_shared,
+        lastMs: last,
+      })),
+    );
   }
 
-  #partsBesides(ready: readonly ReadyPart[]): readonly ReadyPart[] {
+  #partsBesides(ready: readonly ReadyPart[], nowMs: number): readonly ReadyPart[] {
     const gone = new Set(ready.map(({ part }) => part));
     const rest = Array.from({ length: this.#parts.count }, (_, part) => part).filter((part) => !gone.has(part));
-    return this.#inTurn(rest.map((part) => ({ part, hosts: 0, isShared: false })));
+    return this.#inTurn(rest.map((part) => ({ part, own: 0, overdue: 0, isShared: false, lastMs: nowMs })));
   }
 
   #inTurn(parts: readonly ReadyPart[]): readonly ReadyPart[] {
@@ -101,8 +127,15 @@ export class Claims implements Calls {
     return parts.toSorted((a, b) => place(a) - place(b));
   }
 
-  async #claimPart(part: number, wanted: Wanted, limit: number): Promise<HostLease[]> {
-    const { owner, nowMs, untilMs, slots, overdueMs } = wanted;
+  /** Hosts that have been ready since `readyMs`, in the given slots or, for null, in any. */
+  async #claimPart(
+    part: number,
+    wanted: Wanted,
+    readyMs: number,
+    slots: Uint8Array | null,
+    limit: number,
+  ): Promise<HostLease[]> {
+    const { owner, nowMs, untilMs } = wanted;
     const [hosts, urls] = (['hosts', 'urls'] as const).map((table) => this.#parts.leaf(this.#db.schema, table, part));
     // Who had it before may have asked the host up to the end of the lease.
     const rows = await this.#db.all(
@@ -111,10 +144,10 @@ export class Claims implements Calls {
        WHERE h.part = $1 AND h.id = ANY(ARRAY(
          SELECT h.id FROM ${hosts} h
          WHERE h.part = $1 AND h.ready_at <= $2 AND h.lease_owner IS DISTINCT FROM $3
-           AND h.lease_owner IS DISTINCT FROM '${SHARED}' AND ${isFor(5)}
-         ORDER BY h.ready_at LIMIT $7 FOR UPDATE SKIP LOCKED))
-       RETURNING ${HOST}, ${isAnyDue(urls!, '$2')} AS is_due`,
-      [part, nowMs, owner, untilMs, slots ?? null, overdueMs, limit],
+           AND h.lease_owner IS DISTINCT FROM '${SHARED}' AND ${isOwn(5)}
+         ORDER BY h.ready_at LIMIT $6 FOR UPDATE SKIP LOCKED))
+       RETURNING ${HOST}, ${isAnyDue(urls!, '$7')} AS is_due`,
+      [part, readyMs, owner, untilMs, slots, limit, nowMs],
     );
     return this.#withUrls(part, rows, wanted);
   }
@@ -193,8 +226,7 @@ export class Claims implements Calls {
   }
 }
 
-/** Whether a ready host is the asker's, by its slot, or nobody came for it in time; a share is anybody's. */
-function isFor(position: number): string {
-  return `($${position}::bytea IS NULL OR get_bit($${position}::bytea, h.slot) = 1 OR h.ready_at <= $${position + 1}
-    OR h.lease_owner IS NOT DISTINCT FROM '${SHARED}')`;
+/** Whether a host is in the asker's slots: all are, where none are told. */
+function isOwn(position: number): string {
+  return `($${position}::bytea IS NULL OR get_bit($${position}::bytea, h.slot) = 1)`;
 }

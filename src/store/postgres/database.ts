@@ -173,7 +173,7 @@ export class Database implements Session {
   }
 
   /** Calls back whenever somebody notifies the channel. A pooler may keep that from us: nobody may rely on it. */
-  async listen(channel: string, onNotify: () => void): Promise<void> {
+  async listen(channel: string, onNotify: (word: string) => void): Promise<void> {
     await this.#connections.first.listen(channel, onNotify);
   }
 

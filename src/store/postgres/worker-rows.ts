@@ -25,7 +25,7 @@ export const NO_NEWS: WorkerNews = {
   window: 0,
   isIdle: true,
   isDraining: false,
-  takesWork: true,
+  hostsWanted: 0,
   lastError: null,
 };
 

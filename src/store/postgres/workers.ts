@@ -6,7 +6,7 @@
  * one row of `cluster_state`. Beats take no such lock: they touch rows of their own worker only.
  */
 import { randomUUID } from 'node:crypto';
-import type { Cluster, ClusterView, WorkerNews, WorkerRecord } from '../cluster.ts';
+import { CALLS, type Call, type Cluster, type ClusterView, type WorkerNews, type WorkerRecord } from '../cluster.ts';
 import type { Database, Session } from './database.ts';
 import { freeLeases, isAnyLeased, NOW, renewLeases } from './worker-leases.ts';
 import { NO_NEWS, toWorker, WORKER_COLUMNS, type WorkerRow } from './worker-rows.ts';
@@ -174,12 +174,15 @@ export class PostgresCluster implements Cluster {
     await this.#db.run(`UPDATE ${this.#db.schema}.cluster_state SET notes_version = notes_version + 1`);
   }
 
-  async wakeOthers(): Promise<void> {
-    await this.#db.all('SELECT pg_notify($1, $2)', [this.#channel, '']);
+  async wakeOthers(call: Call): Promise<void> {
+    await this.#db.all('SELECT pg_notify($1, $2)', [this.#channel, call]);
   }
 
-  onWake(wake: () => void): Promise<void> {
-    return this.#db.listen(this.#channel, wake);
+  onWake(wake: (call: Call) => void): Promise<void> {
+    return this.#db.listen(this.#channel, (word) => {
+      const call = CALLS.find((each) => each === word);
+      if (call) wake(call);
+    });
   }
 
   drawPages(owner: string, pages: number, limit: number): Promise<number> {

@@ -29,12 +29,14 @@ class Desk {
     marginMs: 10_000,
     slots: new Uint8Array(2_048),
     others: [] as object[],
+    wakeOthers: () => void this.seen.push('wake'),
   };
   readonly seen: string[] = [];
   leases: readonly HostLease[] = [LEASE];
   onClaim: () => void = () => {};
   nextAtMs: number | null = null;
   notes: Record<string, string> = {};
+  appetite = { hosts: 10, isHungry: false };
   readonly work: ClusterWork;
 
   constructor(limit = 0, stays = false) {
@@ -45,8 +47,8 @@ class Desk {
       counts: async () => ({ states: { fetched: this.cluster.pages, duplicate: 0 } }),
     } as unknown as Store;
     const frontier = {
-      claim: async (_hosts: number, _urls: number, _held: unknown, ring: { graceMs: number }) => {
-        this.seen.push(`claim, grace ${ring.graceMs}`);
+      claim: async (hosts: number, _urls: number, _held: unknown, ring: { graceMs: number }) => {
+        this.seen.push(`claim ${hosts}, grace ${ring.graceMs}`);
         this.onClaim();
         return this.leases;
       },
@@ -65,6 +67,7 @@ class Desk {
       notes,
       tickets: limit === 0 ? null : new PageTickets(this.cluster, 'here#1', limit),
       frontier: frontier as unknown as ClusterWorkParts['frontier'],
+      appetite: () => this.appetite,
       stays,
     });
   }
@@ -93,7 +96,7 @@ test('what others noted before a URL was claimed is known before it is handed ou
     desk.cluster.version = 2;
   };
   assert.deepEqual(await desk.claim(), [LEASE]);
-  assert.deepEqual(desk.seen, ['claim, grace 0', 'hear https://new.example/']);
+  assert.deepEqual(desk.seen, ['claim 10, grace 0', 'hear https://new.example/']);
   desk.cluster.version = 3;
   await desk.work.more(5, 1, new Set());
   assert.equal(desk.seen.length, 3, 'and also before more of a host that is held');
@@ -119,11 +122,45 @@ test('W13 nothing is claimed while the leases have lapsed', async () => {
   assert.deepEqual(desk.seen, []);
 });
 
-test('W12 hosts of others are left to them for a while, unless there are no others', async () => {
+test('W12 hosts of others are left to them for a while, a short one where there is nothing else to do, unless there are no others', async () => {
   const desk = new Desk();
   desk.membership.others.push({});
   await desk.claim();
-  assert.deepEqual(desk.seen, ['claim, grace 2000']);
+  await desk.work.prepare(7);
+  await desk.claim();
+  assert.deepEqual(desk.seen, ['claim 10, grace 250', 'claim 10, grace 2000']);
+});
+
+test('W12 no more hosts are claimed than can be served', async () => {
+  const desk = new Desk();
+  desk.appetite = { hosts: 3, isHungry: true };
+  desk.leases = [LEASE, { ...LEASE, hostId: 6 }, { ...LEASE, hostId: 7 }];
+  await desk.claim();
+  assert.deepEqual(desk.seen, ['claim 3, grace 0']);
+  assert.equal(desk.work.hostsWanted, 0, 'it gets what it asks for');
+  desk.appetite = { hosts: 0, isHungry: false };
+  await desk.claim();
+  assert.equal(desk.seen.length, 1);
+});
+
+test('W12 hosts are wanted of others by who finds too few and has little to do', async () => {
+  const desk = new Desk();
+  desk.appetite = { hosts: 5, isHungry: true };
+  await desk.claim();
+  assert.equal(desk.work.hostsWanted, 5);
+  desk.appetite = { hosts: 5, isHungry: false };
+  assert.equal(desk.work.hostsWanted, 0);
+});
+
+test('W12 hosts that were handed over are left to others for a second, and those are woken', async () => {
+  const desk = new Desk();
+  desk.work.handedOver();
+  assert.deepEqual(await desk.claim(), []);
+  assert.deepEqual(desk.seen, ['wake']);
+  desk.work.after({} as never, receiptOf(1));
+  assert.deepEqual(await desk.claim(), [], 'also when something was found');
+  desk.localMs += 1_000;
+  assert.deepEqual(await desk.claim(), [LEASE]);
 });
 
 test('the store is not asked for nothing turn after turn, and at once when something was found', async () => {

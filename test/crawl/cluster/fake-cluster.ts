@@ -1,5 +1,5 @@
 /** A cluster in memory whose server's clock the test turns: what the real one promises, in the fewest words. */
-import type { Cluster, ClusterView, WorkerNews, WorkerRecord } from '../../../src/store/cluster.ts';
+import type { Call, Cluster, ClusterView, WorkerNews, WorkerRecord } from '../../../src/store/cluster.ts';
 
 export class FakeCluster implements Cluster {
   serverMs = 1_700_000_000_000;
@@ -8,12 +8,16 @@ export class FakeCluster implements Cluster {
   lost: number[] = [];
   /** Where hosts are on the ring. */
   slotOf: (hostId: number) => number | null = () => null;
-  /** Of every worker. */
+  /** Of every other worker than the first. */
   liveHosts = 0;
+  #held = 0;
   strays: number[] = [];
   wasDead = false;
   isAskedToDrain = false;
   idleOthers = false;
+  /** Of every worker. */
+  hostsWanted = 0;
+  readonly calls: Call[] = [];
   version = 1;
   anyHeld = false;
   isCut = false;
@@ -37,6 +41,7 @@ export class FakeCluster implements Cluster {
   async beat(_owner: string, news: WorkerNews, held: readonly number[]): Promise<ClusterView> {
     if (this.isCut) throw new Error('no way there');
     this.beats.push({ held, news });
+    this.#held = held.length;
     await this.onBeat();
     return {
       nowMs: this.serverMs,
@@ -64,13 +69,13 @@ export class FakeCluster implements Cluster {
       pagesPerSecond: 0,
       failures: 0,
       rssMb: 0,
-      liveHosts: this.liveHosts,
+      liveHosts: owner.endsWith('#1') ? this.#held : this.liveHosts,
       underWay: 0,
       units: 1,
       window: 1,
       isIdle: this.idleOthers,
       isDraining: false,
-      takesWork: true,
+      hostsWanted: this.hostsWanted,
       lastError: null,
     };
   }
@@ -103,8 +108,9 @@ export class FakeCluster implements Cluster {
     this.version++;
   }
 
-  async wakeOthers(): Promise<void> {
+  async wakeOthers(call: Call): Promise<void> {
     this.woken++;
+    this.calls.push(call);
   }
 
   async onWake(): Promise<void> {}

@@ -211,33 +211,44 @@ test('W13 nothing is committed by a worker that was frozen before it has heard w
   assert.equal(place.heard[0], 'lose all');
 });
 
-test('P2 W12 hosts of a worker that came later go to it, as long as it has fewer, and no others', async (t) => {
+test('P2 W12 a worker that is short of hosts is handed its own by the ring first, then any, and nobody has fewer than the mean', async (t) => {
   const place = await stand(t, ['there']);
   const ring = new Ring(['here', 'there']);
   const slots = { here: slotFor(ring, 'here'), there: slotFor(ring, 'there') };
-  // Every third is the other's by the ring; of one that is shared nobody asks.
+  const handedOver = async (hostsWanted: number, liveHosts: number): Promise<string[]> => {
+    place.heard.length = 0;
+    Object.assign(place.cluster, { hostsWanted, liveHosts });
+    await place.membership.beat();
+    return place.heard.filter((word) => word.startsWith('hand'));
+  };
+  // Every third is the other's by the ring; one that is shared is nobody's to give.
   place.hosts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
   place.cluster.slotOf = (id) => (id === 9 ? null : id % 3 === 0 ? slots.there : slots.here);
-  await place.membership.beat();
-  assert.deepEqual(
-    place.heard.filter((word) => word.startsWith('hand')),
-    ['hand over 3,6'],
-  );
-  place.heard.length = 0;
-  place.cluster.liveHosts = 8;
-  await place.membership.beat();
-  assert.deepEqual(
-    place.heard.filter((word) => word.startsWith('hand')),
-    ['hand over 3'],
-    'half of what it has more',
-  );
-  place.heard.length = 0;
-  place.cluster.liveHosts = 10;
-  await place.membership.beat();
-  assert.deepEqual(
-    place.heard.filter((word) => word.startsWith('hand')),
-    [],
-  );
+  assert.deepEqual(await handedOver(0, 0), [], 'it has enough');
+  assert.deepEqual(await handedOver(1, 0), ['hand over 3']);
+  assert.deepEqual(await handedOver(4, 0), ['hand over 3,6,1,2']);
+  assert.deepEqual(await handedOver(40, 0), ['hand over 3,6,1,2,4'], 'the mean is five');
+  assert.deepEqual(await handedOver(40, 8), ['hand over 3']);
+  assert.deepEqual(await handedOver(40, 9), []);
+  assert.deepEqual(await handedOver(40, 30), []);
+});
+
+test('W12 who is short of hosts asks the others to look, less and less often, until it has enough', async (t) => {
+  const place = await stand(t, ['there']);
+  const asked = async (seconds: number): Promise<number> => {
+    place.cluster.calls.length = 0;
+    for (let second = 0; second < seconds; second++) {
+      place.membership.askForHosts();
+      await settled();
+      place.pass(1_000);
+    }
+    assert.ok(place.cluster.calls.every((call) => call === 'look'));
+    return place.cluster.calls.length;
+  };
+  assert.equal(await asked(4), 2, 'at 0 and 2 s');
+  assert.equal(await asked(60), 5, 'at 6 and 14 s, then as often as it beats');
+  place.membership.isServed();
+  assert.equal(await asked(4), 2);
 });
 
 function slotFor(ring: Ring, name: string): number {

@@ -1,0 +1,68 @@
+/** W12: how many hosts a worker takes, from what it holds and can do. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type CrawlOptions, resolveOptions } from '../../../src/core/options.ts';
+import { appetiteOf } from '../../../src/crawl/cluster/appetite.ts';
+import { LiveLease } from '../../../src/crawl/live-leases.ts';
+import type { UnitThread } from '../../../src/crawl/unit-thread.ts';
+import type { HostManners } from '../../../src/store/contract.ts';
+
+const NOW_MS = 1_700_000_000_000;
+const CLOCK = { now: () => NOW_MS, after: () => () => {} };
+const UNIT = { assigned: 0 } as UnitThread;
+const ABILITY = { window: 40, pagesPerSecond: 0, answerMs: 250 };
+
+function optionsWith(given: Record<string, unknown>): CrawlOptions {
+  return resolveOptions([{ from: 'test', given: given as never }]);
+}
+
+const PROMPT = optionsWith({ delay: '0', perHost: '4' });
+
+let lastId = 0;
+
+/** A host with so many URLs out. */
+function leaseOf(out: number, manners: Partial<HostManners> = {}): LiveLease {
+  const hostId = ++lastId;
+  const host = `https://h${hostId}.example`;
+  const known = { askedAtMs: 0, delayMs: null, blockedUntilMs: 0, ...manners };
+  const lease = new LiveLease({ hostId, host, manners: known, robots: null, urls: [] }, 4);
+  const ids = Array.from({ length: out }, (_, i) => hostId * 1_000 + i);
+  lease.addShare(UNIT, 4, ids);
+  return lease;
+}
+
+const leases = (count: number, out: number, manners?: Partial<HostManners>): LiveLease[] =>
+  Array.from({ length: count }, () => leaseOf(out, manners));
+
+test('W12 who holds nothing takes as many hosts as it has requests, and half as many again', () => {
+  assert.deepEqual(appetiteOf([], ABILITY, PROMPT, CLOCK), { hosts: 60, isHungry: true });
+});
+
+test('W12 a host keeps as many requests under way as it may be sent at a time, and no more than it has URLs', () => {
+  assert.deepEqual(appetiteOf(leases(15, 100), ABILITY, PROMPT, CLOCK), { hosts: 0, isHungry: false });
+  assert.deepEqual(appetiteOf(leases(10, 100), ABILITY, PROMPT, CLOCK), { hosts: 5, isHungry: false });
+  assert.deepEqual(appetiteOf(leases(10, 1), ABILITY, PROMPT, CLOCK), { hosts: 50, isHungry: true });
+});
+
+test('W12 a host with a delay keeps little of a request under way, so many are taken', () => {
+  const polite = optionsWith({});
+  const { hosts } = appetiteOf(leases(50, 8, { delayMs: 1_000 }), ABILITY, polite, CLOCK);
+  assert.equal(hosts, 250, 'a fifth of a request each');
+  assert.equal(appetiteOf(leases(300, 8, { delayMs: 1_000 }), ABILITY, polite, CLOCK).hosts, 0);
+  const slow = { ...ABILITY, answerMs: 1_000 };
+  assert.equal(appetiteOf(leases(120, 8, { delayMs: 1_000 }), slow, polite, CLOCK).hosts, 0, 'a slow one keeps half');
+  assert.equal(appetiteOf(leases(50, 8), ABILITY, polite, CLOCK).hosts, 250, 'before it has said anything');
+});
+
+test('W12 hosts that wait for a block to end, or leave, keep nothing under way', () => {
+  const blocked = leases(15, 100, { blockedUntilMs: NOW_MS + 1 });
+  assert.deepEqual(appetiteOf(blocked, ABILITY, PROMPT, CLOCK), { hosts: 60, isHungry: true });
+  const leaving = leases(15, 100);
+  for (const lease of leaving) lease.isLeaving = true;
+  assert.equal(appetiteOf(leaving, ABILITY, PROMPT, CLOCK).hosts, 60);
+});
+
+test('W12 the quicker a worker, the more it keeps at hand', () => {
+  const quick = { ...ABILITY, pagesPerSecond: 200 };
+  assert.equal(appetiteOf(leases(15, 100), quick, PROMPT, CLOCK).hosts, 20);
+});
