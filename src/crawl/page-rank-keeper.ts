@@ -6,6 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { PageRankRun } from '../graph/page-rank.ts';
 import type { Store } from '../store/contract.ts';
+import { NearSegments } from './near-segments.ts';
 import type { Ranker } from './ranker.ts';
 
 /** Where the order follows it, and where it is only kept. */
@@ -19,6 +20,8 @@ const LAST_TOLERANCE = 1e-4;
 const WORTH_IT = 0.05;
 /** Between two commits, which take some ten milliseconds together with what the units do meanwhile. */
 const STEP_MS = 5;
+/** Of the graph, kept for the next iteration where it comes over a network: some ten million links. One of our own is read again at no cost. */
+const MOST_KEPT_BYTES = 64 * 1_048_576;
 
 export interface RankingTurn {
   isOurs(): boolean;
@@ -31,6 +34,7 @@ export class PageRankKeeper {
   readonly #growth: number;
   readonly #turn: RankingTurn | null;
   #run: PageRankRun | null = null;
+  #segments: NearSegments;
   #ranks: Float32Array = new Float32Array(1);
   /** The last segment that was read in this iteration, and the last there was when the run began. */
   #at = 0;
@@ -47,6 +51,7 @@ export class PageRankKeeper {
   constructor(store: Store, ranker: Ranker, pagesRanked = 0, turn: RankingTurn | null = null) {
     this.#turn = turn;
     this.#store = store;
+    this.#segments = this.#openSegments();
     this.#ranker = ranker;
     this.#pagesRanked = pagesRanked;
     this.#hadRanks = pagesRanked > 0;
@@ -90,11 +95,16 @@ export class PageRankKeeper {
     this.#pagesRanked = this.#ranker.pages;
     this.#end = await this.#store.lastSegment();
     this.#at = 0;
+    this.#segments = this.#openSegments();
     this.#run = new PageRankRun(this.#ranker.known, { tolerance, earlier: this.#ranks });
   }
 
+  #openSegments(): NearSegments {
+    return new NearSegments(this.#store, this.#turn === null ? 0 : MOST_KEPT_BYTES);
+  }
+
   async #advance(run: PageRankRun): Promise<void> {
-    const [segment] = await this.#store.segments(this.#at, 1);
+    const segment = await this.#segments.next(this.#at);
     if (segment) run.add(segment.lists);
     this.#at = segment?.seq ?? this.#end;
     if (this.#at < this.#end) return;

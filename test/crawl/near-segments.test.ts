@@ -1,0 +1,35 @@
+/** The link graph is asked for once, as far as it may be kept. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NearSegments } from '../../src/crawl/near-segments.ts';
+
+const SEGMENTS = [2, 3, 7, 8].map((seq) => ({ seq, lists: new Uint8Array(10) }));
+
+/** All segments in order, and what the store was asked for. */
+async function readAll(near: NearSegments, asked: number[]): Promise<{ seqs: number[]; asked: number[] }> {
+  asked.length = 0;
+  const seqs: number[] = [];
+  for (let segment = await near.next(0); segment; segment = await near.next(segment.seq)) seqs.push(segment.seq);
+  return { seqs, asked: [...asked] };
+}
+
+for (const [mostBytes, askedAgain] of [
+  [0, [0, 2, 3, 7, 8]],
+  [25, [3, 7, 8]],
+  [1_000, [8]],
+] as const) {
+  test(`with ${mostBytes} bytes, what is kept is not asked for again, and nothing is left out`, async () => {
+    const asked: number[] = [];
+    const store = {
+      segments: async (after: number) => {
+        asked.push(after);
+        return SEGMENTS.filter(({ seq }) => seq > after).slice(0, 1);
+      },
+    };
+    const near = new NearSegments(store, mostBytes);
+    const seqs = [2, 3, 7, 8];
+    assert.deepEqual(await readAll(near, asked), { seqs, asked: [0, 2, 3, 7, 8] });
+    assert.deepEqual(await readAll(near, asked), { seqs, asked: askedAgain });
+    assert.deepEqual(await readAll(near, asked), { seqs, asked: askedAgain });
+  });
+}
