@@ -11,8 +11,8 @@ import { OrbweaverError } from '../core/errors.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import type { FetchOutcome } from '../fetch/outcome.ts';
 import { HostGate, LeaseLapsed } from '../frontier/host-gate.ts';
-import { type LiveHost, LiveHosts } from '../frontier/live-hosts.ts';
-import type { ClaimedUrl, HostLease, HostUpdate, RobotsCopy, UrlResult } from '../store/contract.ts';
+import { LiveHosts } from '../frontier/live-hosts.ts';
+import type { ClaimedUrl, HostLease, HostUpdate, UrlResult } from '../store/contract.ts';
 import { busyShareOfThread, FlightCap } from './flight-cap.ts';
 import { answerOf, gateRules } from './host-rules.ts';
 import type { LeaseWatch } from './lease-watch.ts';
@@ -21,19 +21,9 @@ import { ourFault } from './our-fault.ts';
 import { Outbox } from './outbox.ts';
 import { crawlUrl, type Fetch, type Stages } from './pipeline.ts';
 import { revisitUrl } from './revisit-url.ts';
-import { isFresh, passGate, privateRuling, type RobotsRuling, readRobots, rulingFrom } from './robots-keeper.ts';
+import { isFresh, passGate, privateRuling, readRobots } from './robots-keeper.ts';
 import { Uncommitted } from './uncommitted.ts';
-import { placeInHeaders, placeOn } from './watchers/report-place.ts';
-
-interface UnitHost extends LiveHost<ClaimedUrl> {
-  gate: HostGate;
-  robots: RobotsRuling | null;
-  /** robots.txt read since the last report. */
-  robotsNews: RobotsCopy | null;
-  askedForMore: boolean;
-  /** Where it says that the report of its watcher is; null while it does not, '' when that was told. */
-  report: string | null;
-}
+import { UnitHost } from './unit-host.ts';
 
 /** A host blocked for longer than this gives its URLs back. */
 const WORTH_WAITING_MS = 5_000;
@@ -149,21 +139,13 @@ export class CrawlerUnit {
       this.#clock,
       this.#leases ?? undefined,
     );
-    const host: UnitHost = {
-      hostId: lease.hostId,
-      host: lease.host,
-      gate,
-      queue: [...lease.urls],
-      paused: false,
-      robots: null,
-      robotsNews: null,
-      askedForMore: false,
-      report: null,
-    };
+    const host = new UnitHost(lease, gate, options.watchers);
     this.#hosts.add(host);
     if (options.ignoreRobots) return;
-    if (lease.robots !== null && isFresh(lease.robots, this.#clock.now())) this.#rule(host, lease.robots);
-    else void this.#askForRobots(host).catch((error) => this.#askLater(host, error));
+    if (lease.robots !== null && isFresh(lease.robots, this.#clock.now())) {
+      host.rule(lease.robots, this.#stages.productToken);
+      this.#heedClosed(host);
+    } else void this.#askForRobots(host).catch((error) => this.#askLater(host, error));
   }
 
   /** The lease lapsed at the very instant: if the host is still ours, it is asked when the lease is good again. */
@@ -193,8 +175,8 @@ export class CrawlerUnit {
     if (lapses !== this.#lapses || host.gate.isShut) throw new LeaseLapsed('robots.txt was not read in time');
     if (copy === 'private-address') host.robots = privateRuling(this.#clock.now());
     else {
-      host.robotsNews = copy;
-      this.#rule(host, copy);
+      host.hear(copy, this.#stages.productToken);
+      this.#heedClosed(host);
     }
     this.#outbox.touched.add(host.hostId);
     for (const sitemap of host.robots?.sitemaps ?? []) {
@@ -206,14 +188,12 @@ export class CrawlerUnit {
     this.#pump();
   }
 
-  #rule(host: UnitHost, copy: RobotsCopy): void {
-    host.robots = rulingFrom(copy, this.#stages.productToken);
-    if (this.#setup.options.watchers) host.report = placeOn(host.host, host.robots.report) ?? host.report;
-    host.gate.honour(host.robots.crawlDelayMs);
-    if (host.robots.closedUntilMs > this.#clock.now()) {
-      host.gate.block(host.robots.closedUntilMs);
-      this.#giveBack(host);
-    }
+  /** One whose robots.txt cannot be had is left alone. */
+  #heedClosed(host: UnitHost): void {
+    const closedUntilMs = host.robots?.closedUntilMs ?? 0;
+    if (closedUntilMs <= this.#clock.now()) return;
+    host.gate.block(closedUntilMs);
+    this.#giveBack(host);
   }
 
   #takeMore(hostId: number, urls: readonly ClaimedUrl[]): void {
@@ -331,19 +311,14 @@ export class CrawlerUnit {
     host.gate.end(answer);
     this.#outbox.answers.count++;
     if (outcome.status === 0 && this.#lapses === lapses) this.#outbox.answers.failures++;
-    if (host.report === null && this.#setup.options.watchers) {
-      host.report = placeInHeaders(host.host, outcome.rawHeaders);
-      if (host.report !== null) this.#outbox.touched.add(host.hostId);
-    }
+    if (host.tellsOfWatcher(outcome.rawHeaders)) this.#outbox.touched.add(host.hostId);
     if (answer.blockUntilMs > this.#clock.now() + WORTH_WAITING_MS) this.#giveBack(host);
     return outcome;
   }
 
   /** The URLs of a host that must be left alone go back to the store, where they wait without taking up a place here. */
   #giveBack(host: UnitHost): void {
-    const ids = host.queue.splice(0).map(({ id }) => id);
-    host.askedForMore = true;
-    this.#outbox.returned.push({ hostId: host.hostId, ids });
+    this.#outbox.returned.push({ hostId: host.hostId, ids: host.takeWaiting() });
     this.#outbox.touched.add(host.hostId);
     this.#outbox.schedule();
   }
@@ -370,21 +345,7 @@ export class CrawlerUnit {
   }
 
   #hostUpdates(): HostUpdate[] {
-    const updates: HostUpdate[] = [];
-    for (const hostId of this.#outbox.touched) {
-      const host = this.#hosts.get(hostId);
-      if (!host) continue;
-      const robots = host.robotsNews;
-      host.robotsNews = null;
-      const { report } = host;
-      if (report !== null) host.report = '';
-      updates.push({
-        hostId,
-        manners: host.gate.manners,
-        ...(robots ? { robots } : {}),
-        ...(report ? { report } : {}),
-      });
-    }
+    const updates = [...this.#outbox.touched].flatMap((hostId) => this.#hosts.get(hostId)?.takeUpdate() ?? []);
     this.#outbox.touched.clear();
     return updates;
   }

@@ -90,7 +90,8 @@ function linksOf(plan: ManyHosts): Map<string, WantedUrl> {
   };
   for (let page = 0; page < plan.shape.pages; page++) {
     const { navigation, near, far } = plan.links(page);
-    const links = new Set([...navigation, ...near, ...far]);
+    // Its head says which URL it goes by: a link to itself, whether there is another or not.
+    const links = new Set([...navigation, ...near, ...far, plan.url(page)]);
     Object.assign(entry(plan.url(page)), { isPage: true, outlinks: links.size });
     for (const url of links) entry(url).inlinks++;
   }
