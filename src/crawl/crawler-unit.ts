@@ -2,8 +2,8 @@
  * A crawler unit: fetches, parses, judges and archives the URLs of the hosts it was given (decision 4). It does nothing
  * while it has nothing to do and is woken by a message, a response or a host's time (W11).
  *
- * What always holds: requests under way plus results not yet committed never exceed the unit's window, so a crash loses at
- * most that many fetches. A result is reported after its bytes are in the archive, never before. What was under way when the lease
+ * What always holds: requests under way plus results not yet committed never exceed the unit's window, or twice that in a cluster,
+ * so a crash loses at most that many fetches. A result is reported after its bytes are in the archive, never before. What was under way when the lease
  * of its host lapsed is no result: it is given back.
  */
 import type { Clock } from '../core/clock.ts';
@@ -66,7 +66,7 @@ export class CrawlerUnit {
     this.#clock = clock;
     this.#post = post;
     this.#outbox = new Outbox(setup.window, clock, () => this.#report());
-    this.#uncommitted = new Uncommitted(setup.window);
+    this.#uncommitted = new Uncommitted(this.#mostUncommitted(setup.window));
     this.#cap = new FlightCap(setup.window, busyShareOfThread());
   }
 
@@ -104,7 +104,7 @@ export class CrawlerUnit {
         break;
       case 'window':
         this.#cap.allow(message.window);
-        this.#uncommitted.allow(message.window);
+        this.#uncommitted.allow(this.#mostUncommitted(message.window));
         break;
       case 'receipt':
         for (const [i, links] of this.#uncommitted.settle().entries()) {
@@ -231,6 +231,11 @@ export class CrawlerUnit {
     this.#outbox.touched.delete(hostId);
     this.#fetcher.abort(host.host);
     this.#dropHost(hostId);
+  }
+
+  /** A commit to a far store takes a while, and results gather before it: meanwhile the requests go on. */
+  #mostUncommitted(window: number): number {
+    return this.#setup.shared ? 2 * window : window;
   }
 
   get #lapses(): number {
