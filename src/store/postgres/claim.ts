@@ -10,7 +10,7 @@ import type { ClaimedUrl, ClaimRequest, HostLease, HostShare, ListShares, Store 
 import type { Database, Row } from './database.ts';
 import { HostLeases } from './host-leases.ts';
 import { HostShares } from './host-shares.ts';
-import { HOST, SHARED, toLease } from './lease-rows.ts';
+import { HAS_LAPSED, HOST, SHARED, toLease } from './lease-rows.ts';
 import { isAnyDue, NextUrls, type Queue } from './next-urls.ts';
 import type { Parts } from './parts.ts';
 
@@ -79,7 +79,7 @@ export class Claims implements Calls {
     const rows = await this.#db.all(
       `SELECT part, count(*) AS hosts, bool_or(lease_owner IS NOT DISTINCT FROM '${SHARED}') AS is_shared FROM (
          SELECT h.part, h.lease_owner FROM ${schema}.hosts h
-         WHERE h.ready_at <= $1 AND h.lease_owner IS DISTINCT FROM $2 AND ${isFor(3)}
+         WHERE h.ready_at <= $1 AND ${HAS_LAPSED} AND h.lease_owner IS DISTINCT FROM $2 AND ${isFor(3)}
            AND (h.lease_owner IS DISTINCT FROM '${SHARED}' OR NOT EXISTS (
              SELECT 1 FROM ${schema}.host_shares s WHERE s.part = h.part AND s.host_id = h.id AND s.lease_owner = $2))
          ORDER BY h.ready_at LIMIT $5
@@ -110,7 +110,7 @@ export class Claims implements Calls {
          asked_at = CASE WHEN h.lease_owner IS NULL THEN h.asked_at ELSE greatest(h.asked_at, h.ready_at) END
        WHERE h.part = $1 AND h.id = ANY(ARRAY(
          SELECT h.id FROM ${hosts} h
-         WHERE h.part = $1 AND h.ready_at <= $2 AND h.lease_owner IS DISTINCT FROM $3
+         WHERE h.part = $1 AND h.ready_at <= $2 AND ${HAS_LAPSED} AND h.lease_owner IS DISTINCT FROM $3
            AND h.lease_owner IS DISTINCT FROM '${SHARED}' AND ${isFor(5)}
          ORDER BY h.ready_at LIMIT $7 FOR UPDATE SKIP LOCKED))
        RETURNING ${HOST}, ${isAnyDue(urls!, '$2')} AS is_due`,
