@@ -12,7 +12,7 @@ import { takeTurn } from './turns.ts';
 
 export type Company = 'together' | 'alone';
 
-/** The transaction has to be run again, alone. */
+/** The transaction has to be run again, alone: it is the cause of what it fails with. */
 class CrossingNeeded extends Error {}
 
 export class Crossing {
@@ -45,7 +45,7 @@ export async function crossing<T>(run: (company: Company) => Promise<T>): Promis
   try {
     return await run('together');
   } catch (error) {
-    if (error instanceof CrossingNeeded) return run('alone');
+    if ((error as Error).cause instanceof CrossingNeeded) return run('alone');
     throw error;
   }
 }

@@ -4,7 +4,7 @@
  * What always holds: what belongs together runs in one transaction; a transaction that the server gave up for a reason that
  * passes (a restart, a failover, a deadlock, a connection that was cut) is run again from its beginning, for as long as
  * `patienceMs`. So `work` may run more than once, and the last run may follow one whose end was not heard: whatever it does has to
- * be harmless when it is done twice. What `work` throws of its own is thrown as it is. A connection that falls silent is given up and
+ * be harmless when it is done twice. What `work` throws of its own is thrown at once, whatever its code is. A connection that falls silent is given up and
  * counts as cut (silence.ts). No statement's text ever holds a value.
  */
 import postgres from 'postgres';
@@ -12,7 +12,7 @@ import type { StoreAddress } from './address.ts';
 import { Connections, type Line } from './connections.ts';
 import { type Row, type Session, sessionOver, type Value, WorkError, whileOpen } from './session.ts';
 import { SILENCE_RULES, Silence } from './silence.ts';
-import { asStoreError, isPassing } from './store-errors.ts';
+import { asFailedWork, asStoreError, isPassing } from './store-errors.ts';
 
 export interface TransactionRules {
   /** All statements see the same moment. */
@@ -205,7 +205,7 @@ export class Database implements Session {
         if (inTrouble) this.onTrouble(null);
         return result;
       } catch (error) {
-        if (error instanceof WorkError) throw error.cause;
+        if (error instanceof WorkError) throw asFailedWork(error.cause, this.address.name);
         if (this.#isClosed || !isPassing(error) || performance.now() >= untilMs) {
           throw asStoreError(error, this.address.name);
         }

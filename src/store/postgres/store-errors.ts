@@ -91,3 +91,10 @@ export function asStoreError(error: unknown, name: string): OrbweaverError {
   }
   return new OrbweaverError('ERR_STORE', `${name} cannot be used: ${said}`, cause);
 }
+
+/** What our own work failed with: its code is none of the server's. */
+export function asFailedWork(error: unknown, name: string): OrbweaverError {
+  if (error instanceof OrbweaverError) return error;
+  const [said = ''] = String((error as Error | undefined)?.message ?? error).split('\n', 1);
+  return new OrbweaverError('ERR_STORE', `the work on ${name} failed: ${said}`, { cause: error });
+}
