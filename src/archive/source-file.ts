@@ -6,6 +6,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { archiveError } from './archive-error.ts';
+import { isArchiveFileName } from './archive-file.ts';
 import { MEMBER_HEADER, MEMBER_LEAD_BYTES } from './gzip-member.ts';
 import { type MemberResult, takeMember } from './gzip-walk.ts';
 import { parseWarcRecord, type WarcRecord } from './warc-parse.ts';
@@ -35,6 +36,7 @@ export class SourceFile {
 
   /** `bytes`: how much of the file was committed. Null where it is not there. */
   static open(dir: string, name: string, bytes: number): SourceFile | null {
+    if (!isArchiveFileName(name)) return null;
     try {
       return new SourceFile(name, openSync(join(dir, name), 'r'), bytes);
     } catch (cause) {

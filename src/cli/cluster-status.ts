@@ -2,7 +2,7 @@
 import type { WorkerRecord } from '../store/cluster.ts';
 import { columns, count, safeText, sizeText, spanText } from './readable.ts';
 
-const WORKER_STATES = ['working', 'idle', 'draining', 'dead'] as const;
+const WORKER_STATES = ['starting', 'working', 'idle', 'draining', 'dead'] as const;
 export type WorkerState = (typeof WORKER_STATES)[number];
 
 /** What `status --json` has of a cluster: a contract. */
@@ -71,9 +71,11 @@ function workerStatus(record: WorkerRecord, nowMs: number): WorkerStatus {
   };
 }
 
-function stateOf({ isAlive, isDraining, isIdle }: WorkerRecord): WorkerState {
+function stateOf({ isAlive, isDraining, isIdle, window }: WorkerRecord): WorkerState {
   if (!isAlive) return 'dead';
   if (isDraining) return 'draining';
+  // Nobody who works allows itself no request: it has joined, and has yet to tell what it does.
+  if (window === 0) return 'starting';
   return isIdle ? 'idle' : 'working';
 }
 

@@ -1,12 +1,14 @@
 /** The archive as one file, and its index. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isArchiveFileName } from '../archive/archive-file.ts';
 import { cdxjLine } from '../archive/cdxj.ts';
 import { surt } from '../archive/surt.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { ArchiveFolders } from '../crawl/archive-folders.ts';
 import { type CrawlPlace, placeAt, type Where } from '../crawl/crawl-place.ts';
 import type { ArchivePlace, Store } from '../store/contract.ts';
+import { safeText } from './readable.ts';
 
 const CHUNK_CHARS = 65_536;
 const MOST_OWNERS = 5;
@@ -60,6 +62,8 @@ async function openFiles(store: Store, place: CrawlPlace): Promise<OpenedArchive
   const elsewhere: ArchivePlace[] = [];
   try {
     for (const [name, bytes] of files) {
+      // It would be copied as it is, whatever it is.
+      if (!isArchiveFileName(name)) throw new OrbweaverError('ERR_ARCHIVE', `${safeText(name)} is no archive file`);
       const path = join(folders.folderOf(name), name);
       const handle = await open(path, 'r').catch(() => null);
       if (handle === null && !(await store.archiveFiles()).has(name)) {
@@ -89,7 +93,7 @@ function missingLines(elsewhere: readonly ArchivePlace[]): string[] {
     const owners = [...new Set(places.map(({ owner }) => owner))];
     const more = owners.length > MOST_OWNERS ? ' and others' : '';
     const files = places.length === 1 ? '1 archive file is' : `${places.length} archive files are`;
-    return `${files} left out: ${where}, written by ${owners.slice(0, MOST_OWNERS).join(', ')}${more}`;
+    return safeText(`${files} left out: ${where}, written by ${owners.slice(0, MOST_OWNERS).join(', ')}${more}`);
   });
 }
 

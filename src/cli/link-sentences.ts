@@ -9,6 +9,8 @@ import {
 } from '../graph/link-attributes.ts';
 import { count, safeText } from './readable.ts';
 
+const HINTS_SHOWN = 5;
+
 export interface Redirects {
   /** Where the URL itself redirects to. */
   readonly to: string | null;
@@ -25,6 +27,7 @@ export function linkSentences(links: UrlLinks, wanted: LinksWanted, redirects: R
     ...redirectHints(redirects, again),
     ...(wanted.from === 0 ? [] : section('Links to it, the highest PageRank first', from, backlinks)),
     ...(wanted.to === 0 ? [] : section('Links it has', to, forwardLinks)),
+    ...elsewhereHints([...from, ...to]),
   ];
 }
 
@@ -51,11 +54,20 @@ function section(heading: string, links: readonly LinkFacts[], total: number): s
 function linkLines(link: LinkFacts): string[] {
   const { url, rank } = link;
   const title = safeText(link.title);
-  const facts = [anchorText(link.anchor), attributeWords(link), ...(rank === 0 ? [] : [`PageRank ${rankText(rank)}`])];
+  const facts = [anchorText(link), attributeWords(link), ...(rank === 0 ? [] : [`PageRank ${rankText(rank)}`])];
   return [`  ${url}${title === '' ? '' : `  "${title}"`}`, `    ${facts.join('; ')}`];
 }
 
-function anchorText(anchor: string | null): string {
+/** The pages of many links are in few files. */
+function elsewhereHints(links: readonly LinkFacts[]): string[] {
+  const told = [...new Set(links.flatMap(({ elsewhere }) => elsewhere ?? []))];
+  if (told.length === 0) return [];
+  const more = told.length > HINTS_SHOWN ? [`  … and ${count(told.length - HINTS_SHOWN)} more files`] : [];
+  return ['', 'Texts that are elsewhere:', ...told.slice(0, HINTS_SHOWN).map((line) => `  ${safeText(line)}`), ...more];
+}
+
+function anchorText({ anchor, elsewhere }: LinkFacts): string {
+  if (elsewhere !== null) return 'its text is elsewhere';
   if (anchor === null) return 'its text is not in the archive';
   const text = safeText(anchor);
   return text === '' ? 'without text' : `"${text}"`;

@@ -74,8 +74,9 @@ function asJson({ url, backlinks, forwardLinks, rank, from, to }: UrlLinks): Rec
   return { url, backlinks, forwardLinks, rank: rankOrNull(rank), from: from.map(linkAsJson), to: to.map(linkAsJson) };
 }
 
-function linkAsJson({ url, title, anchor, visibility, position, distance, rank }: LinkFacts): Record<string, unknown> {
-  return { url, title, anchor, visibility, position, distance, rank: rankOrNull(rank) };
+function linkAsJson({ url, title, anchor, elsewhere, ...link }: LinkFacts): Record<string, unknown> {
+  const { visibility, position, distance, rank } = link;
+  return { url, title, anchor, elsewhere, visibility, position, distance, rank: rankOrNull(rank) };
 }
 
 /** Seven digits are what single precision has. */

@@ -5,7 +5,9 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isArchiveFileName } from '../archive/archive-file.ts';
 import { OrbweaverError } from '../core/errors.ts';
+import { safeText } from '../core/safe-text.ts';
 import type { ArchivePlace, Store } from '../store/contract.ts';
 import { placeAt, type Where } from './crawl-place.ts';
 
@@ -32,6 +34,8 @@ export class ArchiveFolders {
   };
 
   folderWith(file: string): string | null {
+    // A name from a database that others write to may lead out of the folder.
+    if (!isArchiveFileName(file)) return null;
     return this.#folders.find((folder) => existsSync(join(folder, file))) ?? null;
   }
 
@@ -49,5 +53,5 @@ export function elsewhere(file: string, { owner, machine, folder }: ArchivePlace
   const where = machine === here ? `in ${folder}` : `on ${machine} in ${folder}`;
   const advice =
     machine === here ? `add --archive ${folder}` : 'read it there, or name a folder that has it: --archive';
-  return `${file} is ${where}, written by worker ${owner}; ${advice}`;
+  return safeText(`${file} is ${where}, written by worker ${owner}; ${advice}`);
 }

@@ -10,6 +10,7 @@ import { type Order, orderNamed } from '../frontier/order.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
 import type { Counts, Store } from '../store/contract.ts';
 import { lacksScheme } from '../url/address-bar.ts';
+import { NEVER_NOTED } from './data-folder.ts';
 import { normalizerFor } from './link-forms.ts';
 import { LinkJudge } from './link-judge.ts';
 import { rereadBeforeMs } from './links-wanted.ts';
@@ -103,8 +104,8 @@ async function plant(
   if (!options.learnParameters) await store.dropLessons(nowMs);
   await store.setNote('seeds', JSON.stringify(seeds));
   await store.setNote('depth', String(options.depth));
-  // Without what may hold a secret: the folder is handed around.
-  const { header: _header, auth: _auth, proxy: _proxy, ...rules } = options;
-  await store.setNote('rules', JSON.stringify(rules));
+  // The folder is handed around.
+  const rules = Object.entries(options).filter(([name]) => !(NEVER_NOTED as readonly string[]).includes(name));
+  await store.setNote('rules', JSON.stringify(Object.fromEntries(rules)));
   return seeds;
 }

@@ -1,8 +1,18 @@
 /** The data folder of a crawl, for all who come after it: where its archive is, and the options it was last run with. */
-import { CRAWL_OPTIONS, type CrawlOptions, type GivenOptions, OPTION_NAMES, resolveOptions } from '../core/options.ts';
+import {
+  CRAWL_OPTIONS,
+  type CrawlOptions,
+  type GivenOptions,
+  OPTION_NAMES,
+  type OptionName,
+  resolveOptions,
+} from '../core/options.ts';
 import type { Store } from '../store/contract.ts';
 
 export const ARCHIVE_FOLDER = 'archive';
+
+/** What may hold a secret is never noted, and not believed where it is: who writes to a shared database could lead our own secrets elsewhere. */
+export const NEVER_NOTED: readonly OptionName[] = ['header', 'auth', 'proxy'];
 
 /** The options the crawl noted; those it did not note have their defaults. */
 export async function keptOptions(store: Pick<Store, 'note'>): Promise<CrawlOptions> {
@@ -15,7 +25,7 @@ export async function keptGiven(store: Pick<Store, 'note'>): Promise<GivenOption
   const given: GivenOptions = {};
   for (const name of OPTION_NAMES) {
     const value = noted[name];
-    if (value === null) continue;
+    if (value === null || NEVER_NOTED.includes(name)) continue;
     // Noted in milliseconds, where a bare number would be read as seconds.
     const isTime = CRAWL_OPTIONS[name].parse.hint.startsWith('<time>');
     given[name] = isTime && typeof value === 'number' ? `${value}ms` : value;

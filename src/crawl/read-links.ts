@@ -3,7 +3,8 @@
  * many URLs it links to, exactly; and of both the first few with what each link looks like, and its anchor text.
  *
  * Anchor texts are not in the store: a crawl would pay for each of millions of links what is asked for a few. They are read
- * from the archived pages when somebody asks, at most one page a link. A page whose bytes are gone has no anchor texts.
+ * from the archived pages when somebody asks, at most one page a link. A page whose bytes are gone has no anchor texts, and one
+ * whose file is on another machine says where it is instead.
  */
 import { OrbweaverError } from '../core/errors.ts';
 import { decodeAttributes, type LinkAttributes } from '../graph/link-attributes.ts';
@@ -19,6 +20,8 @@ export interface LinkFacts extends LinkAttributes {
   readonly title: string;
   /** Null where the page with the link cannot be read any more. */
   readonly anchor: string | null;
+  /** Where the page with the link is, and how to get at it, if its file is in none of the folders that were named. */
+  readonly elsewhere: string | null;
   /** PageRank of the other end; 0 where it was not computed. */
   readonly rank: number;
 }
@@ -42,6 +45,10 @@ export interface LinksWanted {
   readonly to: number;
 }
 
+type AnchorFacts = Pick<LinkFacts, 'anchor' | 'elsewhere'>;
+
+const UNREADABLE: AnchorFacts = { anchor: null, elsewhere: null };
+
 type LinkStore = Pick<
   Store,
   'backlinks' | 'linksTo' | 'linksFrom' | 'pageRanks' | 'capturesOf' | 'payloadPlace' | 'archivePlaces' | 'note'
@@ -58,7 +65,7 @@ export async function readLinks(
   const [rank] = await store.pageRanks([id]);
   const sources = wanted.from === 0 ? [] : await store.linksTo(id, wanted.from);
   const targets = wanted.to === 0 ? [] : (await store.linksFrom(id)).slice(0, wanted.to);
-  const from: (string | null)[] = [];
+  const from: AnchorFacts[] = [];
   for (const source of sources) from.push(...(await anchorsOn(store, where, source.url, [url], anchors)));
   const targetUrls = targets.map((target) => target.url);
   const to = targets.length === 0 ? [] : await anchorsOn(store, where, url, targetUrls, anchors);
@@ -78,26 +85,29 @@ async function anchorsOn(
   pageUrl: string,
   targets: readonly string[],
   anchors: AnchorReader,
-): Promise<(string | null)[]> {
+): Promise<AnchorFacts[]> {
   try {
     const copy = await readCopy(store, where, pageUrl, LATEST_MS);
-    if (copy !== null) return anchors.textsOf(copy, pageUrl, targets);
+    if (copy === null) return targets.map(() => UNREADABLE);
+    return anchors.textsOf(copy, pageUrl, targets).map((anchor) => ({ anchor, elsewhere: null }));
   } catch (error) {
-    if (!(error instanceof OrbweaverError) || !['ERR_ARCHIVE', 'ERR_ELSEWHERE'].includes(error.code)) throw error;
+    if (!(error instanceof OrbweaverError)) throw error;
+    if (error.code === 'ERR_ELSEWHERE') return targets.map(() => ({ anchor: null, elsewhere: error.message }));
+    if (error.code === 'ERR_ARCHIVE') return targets.map(() => UNREADABLE);
+    throw error;
   }
-  return targets.map(() => null);
 }
 
 async function factsOf(
   store: LinkStore,
   links: readonly LinkRecord[],
-  anchors: readonly (string | null)[],
+  anchors: readonly AnchorFacts[],
 ): Promise<LinkFacts[]> {
   const ranks = await store.pageRanks(links.map(({ id }) => id));
   return links.map(({ url, title, attributes }, i) => ({
     url,
     title,
-    anchor: anchors[i]!,
+    ...anchors[i]!,
     ...decodeAttributes(attributes),
     rank: ranks[i]!,
   }));

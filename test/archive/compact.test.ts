@@ -147,8 +147,9 @@ test('a file that is not there, or begins with something else, is no source', (t
   const dir = archiveFolder(t);
   assert.equal(SourceFile.open(dir, 'orbweaver-20250101000000-u1-00001.warc.gz', 100), null);
   for (const text of ['', 'no archive', '\x1f\x8b\x08\x00 and then nothing']) {
-    writeFileSync(join(dir, 'other'), text, 'latin1');
-    const source = SourceFile.open(dir, 'other', 10_000)!;
+    const other = 'orbweaver-20250101000000-u2-00001.warc.gz';
+    writeFileSync(join(dir, other), text, 'latin1');
+    const source = SourceFile.open(dir, other, 10_000)!;
     assert.equal(source.warcinfoBlock(), null);
     assert.equal(source.exchangeAt(0, 10), null);
     assert.equal(source.exchangeAt(9_999, 10), null);

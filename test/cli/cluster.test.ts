@@ -70,6 +70,13 @@ test('a crawl is planned, worked on by two, and read by name', { skip: noPostgre
     elsewhere.stderr,
     new RegExp(`is in ${dir}/(blue|red), written by worker (blue|red)#\\d+; add --archive .*\\[ERR_ELSEWHERE\\]`),
   );
+  const linked = await run('links', `${seed}3`, '--dir', join(dir, 'none'));
+  assert.match(linked.stdout, /\/2 {2}"Page 2"\n {4}its text is elsewhere; /);
+  assert.match(linked.stdout, new RegExp(`is in ${dir}/(blue|red), written by worker .*; add --archive `));
+  assert.doesNotMatch(linked.stdout, /not in the archive/);
+  const linkedHere = await run('links', `${seed}3`, ...archives);
+  assert.match(linkedHere.stdout, /\/2 {2}"Page 2"\n {4}"on"; /);
+  assert.doesNotMatch(linkedHere.stdout, /elsewhere/);
   for (const folder of folders) {
     const name = folder.slice(dir.length + 1);
     const files = readdirSync(folder, { recursive: false }).map(String);
@@ -96,7 +103,7 @@ test('a crawl is planned, worked on by two, and read by name', { skip: noPostgre
   for (const words of [['status'], ['work', '--archive', folders[0]!]]) {
     const newer = await run(...words);
     assert.equal(newer.exitCode, 1);
-    assert.match(newer.stderr, /^orbweaver: .*layout 999.*\[ERR_NEWER_SCHEMA\]\n$/);
+    assert.match(newer.stderr, /^orbweaver: the crawl two-of-us in postgres:.*layout 999.*\[ERR_NEWER_SCHEMA\]\n$/);
   }
   assert.ok(notes.length > 0 && !JSON.stringify(notes).includes(secret), 'nor in the store');
 });
@@ -135,6 +142,7 @@ test('status tells who works, who drains and who is dead, and what each does', (
     [
       worker('gone', { isAlive: false, beatAtMs: -110_000 }),
       worker('red', { isDraining: true }),
+      worker('white', { isIdle: true, window: 0 }),
       worker('blue', { isIdle: true }),
       worker('green', { lastError: 'the way\x1b[2J is broken', beatAtMs: 7_000 }),
     ],
@@ -146,16 +154,17 @@ test('status tells who works, who drains and who is dead, and what each does', (
       ['blue', 'idle'],
       ['green', 'working'],
       ['red', 'draining'],
+      ['white', 'starting'],
       ['gone', 'dead'],
     ],
   );
-  assert.deepEqual([status.alive, status.pagesPerSecond], [3, 15.9]);
+  assert.deepEqual([status.alive, status.pagesPerSecond], [4, 21.2]);
   assert.deepEqual(
-    [status.workers[3]!.pagesPerSecond, status.workers[3]!.hosts, status.workers[3]!.silentSeconds],
+    [status.workers[4]!.pagesPerSecond, status.workers[4]!.hosts, status.workers[4]!.silentSeconds],
     [0, 0, 120],
   );
   const lines = clusterLines(status);
-  assert.match(lines[0]!, /^Workers: 3 at work, 16 pages\/s; 1 dead\.$/);
+  assert.match(lines[0]!, /^Workers: 4 at work, 21 pages\/s; 1 dead\.$/);
   assert.match(
     lines.find((line) => line.includes('green'))!,
     /working .* 1,?234 +5\.3 +150\.0 MB +7 +9 +3 +3 seconds ago/,

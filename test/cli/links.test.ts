@@ -73,7 +73,7 @@ test('P6 who links to a page, the highest PageRank first, and where it links, as
   const { from, to, ...totals } = found;
   assert.deepEqual(Object.keys(found), ['url', 'backlinks', 'forwardLinks', 'rank', 'from', 'to']);
   assert.deepEqual(totals, { url: web.url('/a'), backlinks: 4, forwardLinks: 2, rank: 0.125 });
-  assert.deepEqual(Object.keys(from[0]), 'url title anchor visibility position distance rank'.split(' '));
+  assert.deepEqual(Object.keys(from[0]), 'url title anchor elsewhere visibility position distance rank'.split(' '));
   assert.deepEqual(
     (from as LinkFacts[]).map(({ url, title, anchor, distance, rank }) => [url, title, anchor, distance, rank]),
     [

@@ -13,3 +13,9 @@ test('the options a crawl noted come back as they were, times too', async () => 
 test('a folder without a note has the defaults', async () => {
   assert.deepEqual(await keptOptions({ note: async () => null }), resolveOptions([]));
 });
+
+test('a proxy, a header or a log-in that somebody put among the rules is not used', async () => {
+  const planted = { proxy: 'http://evil.test:1', header: ['X: y'], auth: ['a.test|u:p'], depth: 3 };
+  const kept = await keptOptions({ note: async () => JSON.stringify(planted) });
+  assert.deepEqual(kept, resolveOptions([{ from: 'test', given: { depth: 3 } }]));
+});

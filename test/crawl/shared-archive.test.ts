@@ -12,13 +12,16 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ownerOf, unitOf } from '../../src/archive/file-owner.ts';
+import { SourceFile } from '../../src/archive/source-file.ts';
 import { warcBytes } from '../../src/cli/export-archive.ts';
 import { listen } from '../../src/core/events.ts';
+import { ArchiveFolders } from '../../src/crawl/archive-folders.ts';
 import type { CrawlPlace } from '../../src/crawl/crawl-place.ts';
 import { mendSharedArchive } from '../../src/crawl/mend-shared-archive.ts';
 import { LATEST_MS, readCopy } from '../../src/crawl/read-copy.ts';
@@ -121,6 +124,18 @@ test('an export puts together what can be reached, and says where the rest is', 
   assert.deepEqual(told, ['1 archive file is left out: on far.example in /srv/archive, written by blue#7']);
   const nothing = warcBytes(store, { ...place, archives: [emptyFolder(t)] }, () => {});
   await assert.rejects(bytesOf(nothing), { code: 'ERR_ELSEWHERE', message: /--archive/ });
+});
+
+test('a name that leads out of the folder is no archive file, whatever the database says', async (t) => {
+  const { store, place, folder, file } = await crawlWith(t, THERE);
+  const outside = '../secret.txt';
+  writeFileSync(join(folder, outside), 'not for the export');
+  const files = new Map([...(await store.archiveFiles()), [outside, 18]]);
+  store.archiveFiles = async () => files;
+  await assert.rejects(bytesOf(warcBytes(store, place, () => {})), { code: 'ERR_ARCHIVE', message: /no archive file/ });
+  const folders = new ArchiveFolders(place);
+  assert.deepEqual([folders.folderWith(outside), folders.folderWith(file)], [null, folder]);
+  assert.equal(SourceFile.open(folder, outside, 18), null);
 });
 
 test('names of archive files tell whose they are', () => {

@@ -1,4 +1,4 @@
-/** A way to a server that breaks: at random, or right behind the server's word that a transaction is committed. */
+/** A way to a server that breaks: at random, right behind the server's word that a transaction is committed, or without a word. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -14,12 +14,21 @@ export interface CutRates {
 
 const NEVER: CutRates = { sent: 0, ends: 0 };
 const COMMITTED = Buffer.from('COMMIT\0');
+const PROCESS = Buffer.from([0x4b, 0, 0, 0, 12]);
 
 export class CuttingProxy {
   /** To the same database. */
   readonly url: string;
   rates = NEVER;
   unheardEnds = 0;
+  /** The process by which the server greets, as poolers give any. */
+  greetsAs: number | null = null;
+  /** Connections that came through it. */
+  opened = 0;
+  /** When something was sent that will never arrive. */
+  readonly swallowed = Promise.withResolvers<void>();
+  readonly #hushed = new Set<Socket>();
+  readonly #clients = new Set<Socket>();
   readonly #target: number;
   readonly #random = new SeededRandom(1);
 
@@ -43,18 +52,32 @@ export class CuttingProxy {
     return proxy;
   }
 
+  /** From now on nothing comes through the connections that are there, not even their end, as when a router forgot them; new ones are good. */
+  hush(): void {
+    for (const client of this.#clients) this.#hushed.add(client);
+  }
+
   #serve(client: Socket): readonly Socket[] {
+    this.opened++;
+    this.#clients.add(client);
     const server = connect(this.#target, '127.0.0.1');
     const both = [client, server];
+    const isHushed = () => this.#hushed.has(client);
     const cut = () => {
+      if (isHushed()) return;
       for (const socket of both) socket.destroy();
     };
     for (const socket of both) socket.on('error', () => {}).on('close', cut);
     client.on('data', (bytes) => {
+      if (isHushed()) this.swallowed.resolve();
+      if (isHushed()) return;
       if (this.#isDrawn(this.rates.sent)) cut();
       else server.write(bytes);
     });
     server.on('data', (bytes) => {
+      if (isHushed()) return;
+      const greeting = bytes.indexOf(PROCESS);
+      if (this.greetsAs !== null && greeting >= 0) bytes.writeInt32BE(this.greetsAs, greeting + PROCESS.length);
       if (!bytes.includes(COMMITTED) || !this.#isDrawn(this.rates.ends)) {
         client.write(bytes);
         return;

@@ -157,3 +157,23 @@ test('a host given back while another worker finds a URL there is ready again', 
     );
   }
 });
+
+test('M2 a lease that is good by the server’s clock is taken by nobody, whatever the asker’s clock shows', {
+  skip: noPostgres,
+}, async (t) => {
+  const [a, b] = await openStores(t, 2);
+  // As told by the server that is there now; b still goes by the one before, which was ahead.
+  const nowMs = Date.now();
+  const aheadMs = nowMs + 10 * LEASE_MS;
+  await a!.seed([found('http://a.test/')], nowMs);
+  const { hostId } = await claimOne(a!, { owner: 'a', nowMs });
+  const taking = { owner: 'b', hostIds: [hostId], nowMs: aheadMs, leaseMs: LEASE_MS };
+  assert.deepEqual(await claim(b!, { owner: 'b', nowMs: aheadMs }), []);
+  assert.deepEqual(await b!.lease(taking), []);
+  await a!.renew('a', nowMs - 1);
+  assert.equal((await b!.lease(taking)).length, 1, 'by both clocks it has run out');
+  await b!.renew('b', nowMs - 1);
+  await claimOne(a!, { owner: 'a', nowMs });
+  await a!.release('a', [hostId], aheadMs);
+  await claimOne(b!, { owner: 'b', nowMs: aheadMs });
+});

@@ -17,6 +17,9 @@ const GOOD = {
   isReadOnly: false,
   mayCreate: true,
   crawls: ['crawl', 'news'],
+  empty: ['new-schema'],
+  foreign: ['theirs'],
+  isAnyOfSeveral: false,
 };
 
 function verdict(facts: Partial<typeof GOOD>, crawl: string, opening: Opening): string {
@@ -58,6 +61,25 @@ test('a crawl that is not there is refused with those that are', () => {
   const many = Array.from({ length: 30 }, (_, i) => `crawl-number-${i}`);
   assert.match(verdict({ crawls: many }, 'x', 'read'), / and 20 more/);
   assert.equal(verdict({ crawls: [] }, 'crawl', 'begin'), 'fine');
+});
+
+test('of several servers of which the first is a standby, it is said what to add', () => {
+  const facts = { isStandby: true, isReadOnly: true, isAnyOfSeveral: true };
+  const line = /^ERR_READ_ONLY .*: the first that answers is a standby, .*; add \?target_session_attrs=read-write$/;
+  assert.match(verdict(facts, 'crawl', 'work'), line);
+  assert.equal(verdict(facts, 'crawl', 'read'), 'fine');
+});
+
+test('a schema without a crawl is told from a crawl, and is begun in if it is empty', () => {
+  for (const opening of ['read', 'work'] as const) {
+    const line = /^ERR_NO_CRAWL the schema orbweaver_new-schema .* is empty; plan .*--name new-schema$/;
+    assert.match(verdict({}, 'new-schema', opening), line);
+  }
+  assert.equal(verdict({}, 'new-schema', 'begin'), 'fine');
+  for (const opening of ['read', 'work', 'begin'] as const) {
+    const line = /^ERR_BAD_OPTION the schema orbweaver_theirs .* no crawl of ours; choose another --name$/;
+    assert.match(verdict({}, 'theirs', opening), line);
+  }
 });
 
 test('who may not create a schema may still work on one', () => {
@@ -127,8 +149,14 @@ test('crawls are found by their schemas, and those of others are not taken for o
   for (const schema of ['orbweaver_a-b', 'orbweaver_news', 'orbweaverx', 'public2']) {
     await database.run(`CREATE SCHEMA "${schema}"`);
   }
-  const { crawls } = await lookAtServer(parseAddress(server.url('named'), {}));
-  assert.deepEqual(crawls, ['a-b', 'news']);
+  await database.run('CREATE TABLE "orbweaver_a-b".layout (version integer, parts integer)');
+  await database.run('CREATE TABLE orbweaver_news.layout (version integer, parts integer)');
+  await database.run('CREATE SCHEMA orbweaver_theirs');
+  await database.run('CREATE TABLE orbweaver_theirs.layout (version integer)');
+  await database.run('CREATE SCHEMA orbweaver_void');
+  const facts = await lookAtServer(parseAddress(server.url('named'), {}));
+  assert.deepEqual([facts.crawls, facts.foreign, facts.empty], [['a-b', 'news'], ['theirs'], ['void']]);
+  assert.match(await trouble(server.url('named'), 'begin', 'theirs'), /^ERR_BAD_OPTION /);
   assert.match(await trouble(server.url('named'), 'work', 'newss'), /did you mean --name news\?/);
 });
 
@@ -152,6 +180,9 @@ test('a standby can be read and not worked on', { skip: noPostgres }, async () =
   const [text] = [standby.adminUrl('postgres')];
   assert.match(await trouble(text), /^ERR_READ_ONLY .*it is a standby; name the primary/);
   assert.match(await trouble(text, 'read'), /^ERR_NO_CRAWL /);
+  const both = text.replace(/@[^/]+/, `$&,127.0.0.1:${server.port}`);
+  assert.match(await trouble(both), /^ERR_READ_ONLY .*; add \?target_session_attrs=read-write$/);
+  assert.match(await trouble(`${both}?target_session_attrs=read-write`), /^fine$/);
 });
 
 test('a server that is down is an error after a few seconds, not after minutes', { skip: noPostgres }, async () => {

@@ -96,6 +96,22 @@ test('M5 only the holder of a share may speak of its URLs, and what one is told 
   assert.equal(joined.share, undefined);
 });
 
+test('M5 a share that is held by the server’s clock is taken by nobody, whatever the asker’s clock shows', {
+  skip: noPostgres,
+}, async (t) => {
+  const [a, b] = await openStores(t, 2);
+  await offer(a!, await largeHost(a!), 2);
+  await claimOne(b!, { owner: 'b', urlsPerHost: 1 });
+  const nowMs = Date.now();
+  await Promise.all([a!.renew('a', nowMs + LEASE_MS), b!.renew('b', nowMs + LEASE_MS)]);
+  const asked = { owner: 'c', nowMs: nowMs + 10 * LEASE_MS };
+  assert.deepEqual(await claim(a!, asked), []);
+  await b!.renew('b', nowMs - 1);
+  // When to look again was put off by the look in vain.
+  const { share } = await claimOne(a!, { ...asked, nowMs: asked.nowMs + LEASE_MS });
+  assert.deepEqual(share, { index: 1, of: 2 });
+});
+
 test('M5 a share whose holder is dead is taken by another; when all are, the host is whole again', {
   skip: noPostgres,
 }, async (t) => {

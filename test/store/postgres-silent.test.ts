@@ -1,15 +1,33 @@
-/** A client that falls silent in the middle of a transaction: a machine without power, a way that is cut, a process that is frozen. */
+/** Silence, without an end of the connection: of a client in the middle of a transaction, and of the way to the server. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pass } from 'node:timers/promises';
 import { parseAddress } from '../../src/store/postgres/address.ts';
 import { Database } from '../../src/store/postgres/database.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { SILENCE_RULES, type SilenceRules } from '../../src/store/postgres/silence.ts';
+import { NO_NEWS } from '../../src/store/postgres/worker-rows.ts';
+import { PostgresCluster } from '../../src/store/postgres/workers.ts';
 import { noPostgres, testDatabase } from '../setup/postgres.ts';
+import { CuttingProxy } from './cutting-proxy.ts';
+
+const SOON: SilenceRules = { quietMs: 100, mostQuietMs: 60_000 };
+const LEASE_MS = 3_000;
 
 async function openDatabase(t: TestContext): Promise<Database> {
   const db = new Database(parseAddress(await testDatabase(t)), 'unused');
   t.after(() => db.close());
   return db;
+}
+
+async function throughProxy(
+  t: TestContext,
+  rules: SilenceRules,
+): Promise<{ readonly db: Database; readonly proxy: CuttingProxy }> {
+  const proxy = await CuttingProxy.before(t, await testDatabase(t));
+  const db = new Database(parseAddress(proxy.url), 'orbweaver_t', 60_000, rules);
+  t.after(() => db.close());
+  return { db, proxy };
 }
 
 test('W12 the server ends a transaction that falls silent, and with it what it keeps from others', {
@@ -35,4 +53,128 @@ test('who was silent for too long and wakes begins the transaction anew', { skip
     return (await session.all('SELECT 1 AS one'))[0]!.one;
   });
   assert.deepEqual([answer, runs], [1, 2]);
+});
+
+test('a statement on a connection that fell silent is tried on another', { skip: noPostgres }, async (t) => {
+  const { db, proxy } = await throughProxy(t, SOON);
+  await db.all('SELECT 1');
+  proxy.hush();
+  assert.deepEqual(await db.all('SELECT 2 AS two'), [{ two: 2 }]);
+});
+
+test('so is a transaction, wherever it was when it fell silent', { skip: noPostgres }, async (t) => {
+  const { db, proxy } = await throughProxy(t, SOON);
+  await db.run('CREATE TABLE done (run integer)');
+  proxy.hush();
+  assert.equal(await db.transaction(async (session) => (await session.all('SELECT 1 AS one'))[0]!.one), 1, 'begin');
+  let runs = 0;
+  const hushOnce = (): void => {
+    runs++;
+    if (runs === 1) proxy.hush();
+  };
+  await db.transaction(async (session) => {
+    await session.run('INSERT INTO done VALUES (1)');
+    hushOnce();
+    await session.all('SELECT 1');
+  });
+  assert.equal(runs, 2, 'in the middle');
+  runs = 0;
+  await db.transaction(async (session) => {
+    await session.run('INSERT INTO done VALUES (2)');
+    hushOnce();
+  });
+  assert.equal(runs, 2, 'at the end');
+  assert.deepEqual(await db.all('SELECT run FROM done ORDER BY run'), [{ run: 1 }, { run: 2 }]);
+});
+
+test('what the server is at is not cut, however long it takes', { skip: noPostgres }, async (t) => {
+  const { db, proxy } = await throughProxy(t, { quietMs: 100, mostQuietMs: 200 });
+  let runs = 0;
+  const slept = db.transaction(
+    async (session) => {
+      runs++;
+      await session.run('SELECT pg_sleep(1)');
+    },
+    { quietMs: 50 },
+  );
+  await Promise.all([slept, db.all('SELECT pg_sleep(1)')]);
+  assert.equal(runs, 1);
+  assert.ok(proxy.opened > 2 + 2, `${proxy.opened} connections: the server was asked`);
+});
+
+test('nor is a transaction that thinks between two statements, nor who waits for its connection', {
+  skip: noPostgres,
+}, async (t) => {
+  const { db } = await throughProxy(t, { quietMs: 100, mostQuietMs: 200 });
+  let runs = 0;
+  const thinking = (): Promise<unknown> =>
+    db.transaction(async (session) => {
+      runs++;
+      await session.run('SELECT 1');
+      await pass(700);
+      await session.run('SELECT 1');
+    });
+  await Promise.all(Array.from({ length: 8 }, thinking));
+  assert.equal(runs, 8);
+});
+
+test('behind a pooler, of which nothing can be asked, the time decides', { skip: noPostgres }, async (t) => {
+  const proxy = await CuttingProxy.before(t, await testDatabase(t));
+  const rules = { quietMs: 200, mostQuietMs: 900 };
+  proxy.greetsAs = 4_711;
+  const db = new Database(parseAddress(`${proxy.url}?prepare=false&sslmode=disable`), 'unused', 60_000, rules);
+  t.after(() => db.close());
+  assert.equal(await db.isPooled(), true);
+  await db.all('SELECT pg_sleep(0.6)');
+  const before = proxy.opened;
+  proxy.hush();
+  const startMs = performance.now();
+  await db.all('SELECT 1');
+  assert.ok(performance.now() - startMs >= 900, 'it was given its time');
+  assert.ok(proxy.opened > before);
+});
+
+test('M2 a beat on a silent connection arrives on another, well before the lease ends', {
+  skip: noPostgres,
+}, async (t) => {
+  const { db, proxy } = await throughProxy(t, SILENCE_RULES);
+  await (await openPostgresStore({ address: db.address, name: 't', process: 'w', parts: 2 })).close();
+  const cluster = new PostgresCluster(db);
+  const { owner } = await cluster.join({ name: 'w', machine: 'm', pid: 1, archiveDir: '/' }, LEASE_MS);
+  await cluster.beat(owner, NO_NEWS, [], LEASE_MS);
+  proxy.hush();
+  const startMs = performance.now();
+  const { wasDead } = await cluster.beat(owner, NO_NEWS, [], LEASE_MS);
+  const tookMs = performance.now() - startMs;
+  assert.equal(wasDead, false);
+  assert.ok(tookMs < LEASE_MS / 2, `${tookMs} ms`);
+});
+
+test('a silent connection keeps nobody from closing', { skip: noPostgres }, async (t) => {
+  const { db, proxy } = await throughProxy(t, SILENCE_RULES);
+  await db.all('SELECT 1');
+  proxy.hush();
+  const asked = assert.rejects(db.all('SELECT 1'), { code: 'ERR_UNREACHABLE' });
+  await proxy.swallowed.promise;
+  await db.close();
+  await asked;
+});
+
+test('what the work of a transaction throws of its own is thrown at once, whatever its code is', {
+  skip: noPostgres,
+}, async (t) => {
+  const db = await openDatabase(t);
+  await db.run('CREATE TABLE kept (id integer)');
+  for (const code of ['ENOENT', 'ECONNRESET', 'CONNECTION_CLOSED', '40001', '57P01']) {
+    const own = Object.assign(new Error('of a file'), { code });
+    let runs = 0;
+    const failing = db.transaction(async (session) => {
+      runs++;
+      await session.run('INSERT INTO kept VALUES (1)');
+      throw own;
+    });
+    await assert.rejects(failing, { code: 'ERR_STORE', message: /failed: of a file$/, cause: own }, code);
+    assert.equal(runs, 1, code);
+  }
+  assert.deepEqual(await db.all('SELECT * FROM kept'), [], 'and what it had written is taken back');
 });

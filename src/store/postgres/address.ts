@@ -22,6 +22,8 @@ export interface StoreAddress {
   /** Whether statements are prepared: not behind a pooler that cannot keep them (`?prepare=false`). Null: nothing was said. */
   readonly saysPrepare: boolean | null;
   readonly isPreparing: boolean;
+  /** There are several, and the first that answers is taken, whatever it is. */
+  readonly isAnyOfSeveral: boolean;
 }
 
 /** What may stand behind the question mark, with the variable of the environment that says the same. */
@@ -88,6 +90,7 @@ export function parseAddress(text: string, env: NodeJS.ProcessEnv = process.env)
     options: { ...options, socket: clientSocket(dialer) } as unknown as StoreAddress['options'],
     saysPrepare: given.prepare === undefined ? null : given.prepare === 'true',
     isPreparing: oneOf('prepare', given.prepare ?? 'true', ['true', 'false']) === 'true',
+    isAnyOfSeveral: servers.length > 1 && session === 'any',
   };
 }
 

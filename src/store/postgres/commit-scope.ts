@@ -2,6 +2,7 @@
 import type { CommitBatch, FoundUrl } from '../contract.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { ChangeSources } from './change-sources.ts';
+import type { Crossing } from './crossing.ts';
 import type { GraphWriter } from './graph-writer.ts';
 import type { HeldHosts } from './held-hosts.ts';
 import type { PageJudge } from './judge-page.ts';
@@ -21,6 +22,7 @@ export interface CommitScope {
   readonly redirectIds: Map<number, number>;
   /** Hosts that are leased to the sender. */
   readonly leased: HeldHosts;
+  readonly crossing: Crossing;
 }
 
 export interface CommitParts {

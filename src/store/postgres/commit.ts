@@ -13,6 +13,7 @@ import { Tally } from '../tally.ts';
 import { ChangeLog } from './change-log.ts';
 import { ChangeSources } from './change-sources.ts';
 import type { CommitParts, CommitScope } from './commit-scope.ts';
+import { type Company, Crossing, crossing } from './crossing.ts';
 import type { Database, Session } from './database.ts';
 import type { Discovery } from './discovery.ts';
 import { findsOf } from './finds-of-batch.ts';
@@ -29,6 +30,7 @@ import { Revisits } from './revisit.ts';
 import { PageSettler } from './settle-page.ts';
 import type { StoreMemory } from './store-memory.ts';
 import { writeTally } from './tally-writer.ts';
+import { takeTurn } from './turns.ts';
 import { Visits } from './visits.ts';
 import { setMarks } from './watcher-marks.ts';
 import { WorkingSet } from './working-set.ts';
@@ -53,8 +55,10 @@ export class Committer {
     const { patternBudget, nowMs } = batch;
     const finds = await findsOf(this.#db, this.#parts, batch);
     const { ids, count } = await this.#discovery.makeKnown(finds, { patternBudget, nowMs });
-    const work = (session: Session) => this.#write(session, batch, ids);
-    const receipt = await this.#db.transaction(work, { isToldOnce: true, isByIndex: true });
+    const rules = { isToldOnce: true, isByIndex: true };
+    const receipt = await crossing((company) =>
+      this.#db.transaction((session) => this.#write(session, batch, ids, company), rules),
+    );
     return { ...receipt, discovered: count };
   }
 
@@ -62,12 +66,26 @@ export class Committer {
     session: Session,
     batch: CommitBatch,
     ids: ReadonlyMap<FoundUrl, number>,
+    company: Company,
   ): Promise<Omit<CommitReceipt, 'discovered'>> {
     const { schema } = this.#db;
+    const turn = takeTurn(session, schema, 'crossing', company);
     const set = new WorkingSet(session, schema, this.#parts, new Tally());
     const graph = new GraphWriter(set, this.#memory);
-    const [leased, graphSeq] = await Promise.all([holdHosts(session, schema, this.#parts, batch), graph.nextSeq()]);
-    const scope: CommitScope = { set, batch, ids, graphSeq, redirectIds: new Map(), leased };
+    const [leased, graphSeq] = await Promise.all([
+      holdHosts(session, schema, this.#parts, batch),
+      graph.nextSeq(),
+      turn,
+    ]);
+    const scope: CommitScope = {
+      set,
+      batch,
+      ids,
+      graphSeq,
+      redirectIds: new Map(),
+      leased,
+      crossing: Crossing.of(company, leased),
+    };
     const changes = new ChangeLog(set);
     const parts: CommitParts = {
       graph,

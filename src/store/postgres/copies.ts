@@ -10,6 +10,7 @@ import type { Reason } from '../../core/reasons.ts';
 import { URL_STATES, type UrlState } from '../contract.ts';
 import { bytes } from './arrays.ts';
 import { contentKey, type PagePlace } from './contents.ts';
+import type { Crossing } from './crossing.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** In place of the original's id for a duplicate by content (schema.ts). */
@@ -20,11 +21,13 @@ const AT_ONCE = 500;
 
 export class Copies {
   readonly #set: WorkingSet;
+  readonly #crossing: Crossing;
   /** Contents of which no duplicate was stored when they were held, in hexadecimal digits. */
   readonly #single = new Set<string>();
 
-  constructor(set: WorkingSet) {
+  constructor(set: WorkingSet, crossing: Crossing) {
     this.#set = set;
+    this.#crossing = crossing;
   }
 
   /** Reads in one go what handing on these pages' contents needs; for pages that are going to change or leave. */
@@ -94,6 +97,8 @@ export class Copies {
         [digest, id],
       );
       if (row === undefined) return null;
+      if (!this.#crossing.isAlone) await urls.load(row.part, [row.id], 'free');
+      this.#enter([row.id]);
       await urls.load(row.part, [row.id], 'held');
       await pages.load(row.part, [row.id], 'held');
       const page = pages.get(row.id);
@@ -135,8 +140,16 @@ export class Copies {
 
   /** URLs before pages, as all do. */
   async #hold(ids: readonly number[]): Promise<void> {
+    if (!this.#crossing.isAlone) await this.#set.urls.find(ids, 'free');
+    this.#enter(ids);
     await this.#set.urls.find(ids, 'held');
     await this.#set.pages.find(ids, 'held');
+  }
+
+  /** Of URLs that are read. */
+  #enter(ids: readonly number[]): void {
+    if (this.#crossing.isAlone) return;
+    for (const id of ids) this.#crossing.into(this.#set.urls.get(id)!.host_id, id);
   }
 
   #become(id: number, duplicateOf: number | null, state: UrlState): void {

@@ -4,24 +4,15 @@
  * What always holds: what belongs together runs in one transaction; a transaction that the server gave up for a reason that
  * passes (a restart, a failover, a deadlock, a connection that was cut) is run again from its beginning, for as long as
  * `patienceMs`. So `work` may run more than once, and the last run may follow one whose end was not heard: whatever it does has to
- * be harmless when it is done twice. No statement's text ever holds a value.
+ * be harmless when it is done twice. What `work` throws of its own is thrown at once, whatever its code is. A connection that falls silent is given up and
+ * counts as cut (silence.ts). No statement's text ever holds a value.
  */
 import postgres from 'postgres';
 import type { StoreAddress } from './address.ts';
-import { Connections } from './connections.ts';
-import { asStoreError, isCut, isPassing } from './store-errors.ts';
-
-/** What a statement can be given: a list goes as one text (arrays.ts). */
-export type Value = string | number | boolean | null | Uint8Array;
-// biome-ignore lint/suspicious/noExplicitAny: the columns of a row are what its statement says.
-export type Row = Record<string, any>;
-
-/** Where statements can be run: a connection of the pool, or the one of a transaction. Statements are sent without waiting. */
-export interface Session {
-  all<T extends Row = Row>(text: string, values?: readonly Value[]): Promise<readonly T[]>;
-  /** Returns how many rows it touched. */
-  run(text: string, values?: readonly Value[]): Promise<number>;
-}
+import { Connections, type Line } from './connections.ts';
+import { type Row, type Session, sessionOver, type Value, WorkError, whileOpen } from './session.ts';
+import { SILENCE_RULES, Silence } from './silence.ts';
+import { asFailedWork, asStoreError, isPassing } from './store-errors.ts';
 
 export interface TransactionRules {
   /** All statements see the same moment. */
@@ -30,6 +21,8 @@ export interface TransactionRules {
   readonly isToldOnce?: boolean;
   /** All statements find their rows by an index, a few at a time, and are the same again and again. */
   readonly isByIndex?: boolean;
+  /** It is in a hurry: where the connection is quiet for so long, and the server is not at it, it is tried on another. */
+  readonly quietMs?: number;
 }
 
 /** A run of a transaction, when all that is left is its end. */
@@ -67,12 +60,16 @@ export class Database implements Session {
   readonly schema: string;
   readonly address: StoreAddress;
   readonly #connections: Connections;
+  readonly #silence: Silence;
+  /** It is made when it is needed. */
+  readonly #listener: () => postgres.Sql;
+  #listening: postgres.Sql | null = null;
   readonly #patienceMs: number;
   #isClosed = false;
   /** Told when the server cannot be reached, and when it can again. */
   onTrouble: (error: Error | null) => void = () => {};
 
-  constructor(address: StoreAddress, schema: string, patienceMs = PATIENCE_MS) {
+  constructor(address: StoreAddress, schema: string, patienceMs = PATIENCE_MS, silence = SILENCE_RULES) {
     this.address = address;
     this.schema = schema;
     this.#patienceMs = patienceMs;
@@ -93,15 +90,21 @@ export class Database implements Session {
       // The pauses between tries are ours.
       backoff: () => 0,
     } as postgres.Options<Record<string, postgres.PostgresType>>;
-    this.#connections = new Connections(CONNECTIONS, () => postgres(options));
+    this.#silence = new Silence(address, silence);
+    const line = (): Line => {
+      const watch = this.#silence.watch();
+      return { client: postgres({ ...options, socket: watch.socket } as typeof options), watch };
+    };
+    this.#connections = new Connections(CONNECTIONS, line);
+    this.#listener = () => line().client;
   }
 
   all<T extends Row = Row>(text: string, values: readonly Value[] = []): Promise<readonly T[]> {
-    return this.#steadily(() => this.#connections.lend((sql) => sessionOver(sql, this.address).all<T>(text, values)));
+    return this.#steadily(() => this.#connections.lend((line) => this.#over(line).all<T>(text, values)));
   }
 
   run(text: string, values: readonly Value[] = []): Promise<number> {
-    return this.#steadily(() => this.#connections.lend((sql) => sessionOver(sql, this.address).run(text, values)));
+    return this.#steadily(() => this.#connections.lend((line) => this.#over(line).run(text, values)));
   }
 
   transaction<T>(work: (session: Session) => Promise<T>, rules: TransactionRules = {}): Promise<T> {
@@ -109,10 +112,10 @@ export class Database implements Session {
       ? numbered(work)
       : async (session: Session) => ({ number: '', value: await work(session) });
     let last: Attempt<T> | null = null;
-    const attempt = async (client: postgres.Sql): Promise<T> => {
-      if (last !== null && (await this.#hasEnded(client, last.number))) return last.value;
+    const attempt = async (line: Line): Promise<T> => {
+      if (last !== null && (await this.#hasEnded(line, last.number))) return last.value;
       last = null;
-      const ended = await this.#begin(client, rules, async (session) => {
+      const ended = await this.#begin(line, rules, async (session) => {
         const done = await run(session);
         if (rules.isToldOnce) last = done;
         return done;
@@ -123,14 +126,16 @@ export class Database implements Session {
   }
 
   async #begin<T>(
-    client: postgres.Sql,
+    { client, watch }: Line,
     rules: TransactionRules,
     work: (session: Session) => Promise<Attempt<T>>,
   ): Promise<Attempt<T>> {
     const mode = rules.isSnapshot ? 'isolation level repeatable read' : '';
-    const state = { isOver: false };
+    const state = { isOver: false, isCut: false, failures: new WeakSet<object>() };
+    const watched = watch.begin(rules.quietMs);
     const running = client.begin(mode, async (sql) => {
-      const session = whileOpen(sessionOver(sql, this.address), state);
+      watched.phase = 'open';
+      const session = whileOpen(sessionOver(sql, this.address, watch), state);
       try {
         // Nobody waits for the answers; where one fails, so does all that follows it. Who reads a snapshot locks nothing, and may take its time.
         if (!rules.isSnapshot) session.run(END_SILENT).catch(() => {});
@@ -138,20 +143,23 @@ export class Database implements Session {
         return await work(session);
       } catch (error) {
         // The client would send a rollback where nothing can be sent any more, and fail over that; it rejects by itself.
-        if (state.isOver || isCut(error)) return new Promise<never>(() => {});
-        throw error;
+        if (state.isOver || state.isCut) return new Promise<never>(() => {});
+        throw state.failures.has(error as object) ? error : new WorkError(error);
+      } finally {
+        watched.phase = 'ending';
       }
     });
     try {
       return (await running) as Attempt<T>;
     } finally {
       state.isOver = true;
+      watch.end(watched);
     }
   }
 
   /** Whether a transaction was committed. One that is under way is waited for: its connection is gone, and the server will see it. */
-  async #hasEnded(client: postgres.Sql, number: string): Promise<boolean> {
-    const asked = sessionOver(client, this.address).all('SELECT pg_xact_status($1::xid8) AS status', [number]);
+  async #hasEnded(line: Line, number: string): Promise<boolean> {
+    const asked = this.#over(line).all('SELECT pg_xact_status($1::xid8) AS status', [number]);
     const rows = await asked.catch((error: { code?: string }) => {
       // Another server took over, which has not heard of it.
       if (error.code === UNKNOWN_NUMBER) return [];
@@ -165,8 +173,8 @@ export class Database implements Session {
   /** Whether somebody stands between us and the server: it greets with another number of a process than the one that answers. */
   isPooled(): Promise<boolean> {
     return this.#steadily(() =>
-      this.#connections.lend(async (sql) => {
-        const answer = await sql.unsafe('SELECT pg_backend_pid() AS pid');
+      this.#connections.lend(async ({ client, watch }) => {
+        const answer = await watch.until(client.unsafe('SELECT pg_backend_pid() AS pid'));
         return answer.state.pid !== answer[0]!.pid;
       }),
     );
@@ -174,12 +182,18 @@ export class Database implements Session {
 
   /** Calls back whenever somebody notifies the channel. A pooler may keep that from us: nobody may rely on it. */
   async listen(channel: string, onNotify: (word: string) => void): Promise<void> {
-    await this.#connections.first.listen(channel, onNotify);
+    this.#listening ??= this.#listener();
+    await this.#listening.listen(channel, onNotify);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#connections.end();
+    await Promise.all([this.#connections.end(), this.#listening?.end({ timeout: 0 })]);
+    this.#silence.end();
+  }
+
+  #over({ client, watch }: Line): Session {
+    return sessionOver(client, this.address, watch);
   }
 
   async #steadily<T>(work: () => Promise<T>): Promise<T> {
@@ -191,6 +205,7 @@ export class Database implements Session {
         if (inTrouble) this.onTrouble(null);
         return result;
       } catch (error) {
+        if (error instanceof WorkError) throw asFailedWork(error.cause, this.address.name);
         if (this.#isClosed || !isPassing(error) || performance.now() >= untilMs) {
           throw asStoreError(error, this.address.name);
         }
@@ -207,16 +222,6 @@ export class Database implements Session {
   }
 }
 
-function sessionOver(sql: postgres.Sql | postgres.TransactionSql, { isPreparing }: StoreAddress): Session {
-  const query = (text: string, values: readonly Value[]) =>
-    sql.unsafe(text, values.map(clean) as never[], { prepare: isPreparing });
-  return {
-    all: async <T extends Row>(text: string, values: readonly Value[] = []) =>
-      [...(await query(text, values))] as unknown as readonly T[],
-    run: async (text, values = []) => (await query(text, values)).count,
-  };
-}
-
 /** With the number of the transaction, which is asked for besides. */
 function numbered<T>(work: (session: Session) => Promise<T>): (session: Session) => Promise<Attempt<T>> {
   return async (session) => {
@@ -228,36 +233,4 @@ function numbered<T>(work: (session: Session) => Promise<T>): (session: Session)
   };
 }
 
-/**
- * Of a transaction whose connection was cut, `work` may still go on for a while: what it sends then has no way to go, and the client would
- * bring the process down over it.
- */
-function whileOpen(session: Session, state: { readonly isOver: boolean }): Session {
-  const check = (): void => {
-    if (state.isOver) throw Object.assign(new Error('the transaction is over'), { code: 'CONNECTION_CLOSED' });
-  };
-  return {
-    all: (text, values) =>
-      heard(async () => {
-        check();
-        return session.all(text, values);
-      }),
-    run: (text, values) =>
-      heard(async () => {
-        check();
-        return session.run(text, values);
-      }),
-  };
-}
-
-/** Of statements sent together the first failure may be all that is waited for; any other ends the transaction as well, not the process. */
-function heard<T>(send: () => Promise<T>): Promise<T> {
-  const sent = send();
-  sent.catch(() => {});
-  return sent;
-}
-
-/** PostgreSQL's texts hold every character but one, and pages hold that one too. */
-function clean(value: Value): Value {
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
-}
+export type { Row, Session, Value };

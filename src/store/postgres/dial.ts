@@ -99,12 +99,14 @@ export class Dialer {
       onnotice: () => {},
       socket: () => way,
     } as unknown as postgres.Options<Record<string, postgres.PostgresType>>);
+    const timer = setTimeout(() => way.destroy(timedOut(server)), this.#rules.timeoutMs);
     try {
       const [row] = await sql.unsafe(
         `SELECT pg_is_in_recovery() AS "isStandby", current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
       );
       if (suits(session, row as unknown as ServerRole)) return;
     } finally {
+      clearTimeout(timer);
       await sql.end({ timeout: 1 });
     }
     throw new DialError('EWRONGROLE', `${serverText(server)} is not what target_session_attrs=${session} asks for`);

@@ -9,6 +9,7 @@ import { URL_STATES, type UrlState } from '../contract.ts';
 import { Tally } from '../tally.ts';
 import { numbers, texts } from './arrays.ts';
 import { Copies } from './copies.ts';
+import { Crossing } from './crossing.ts';
 import type { Session } from './database.ts';
 import type { Engine } from './engine.ts';
 import { GraphWriter } from './graph-writer.ts';
@@ -48,6 +49,7 @@ export function forgetCaptures(engine: Engine, file: string, from: number, nowMs
   return db.transaction(async (session) => {
     const [row] = await session.all(`SELECT id FROM ${db.schema}.archive_files WHERE name = $1 FOR UPDATE`, [file]);
     if (row === undefined) return 0;
+    const alone = await Crossing.alone(session, db.schema);
     const loss = await lossOf(session, db.schema, row.id, from);
     // Links go, and pages may be left without any.
     await takeTurn(session, db.schema, 'unlinking', 'alone');
@@ -61,7 +63,7 @@ export function forgetCaptures(engine: Engine, file: string, from: number, nowMs
       await set.urls.find(ids, 'held');
       await set.pages.find(ids, 'held');
       const lost = ids.filter((id) => isAnswerLost(set, id, captures.get(id)!));
-      await letWait(set, new GraphWriter(set, memory), lost);
+      await letWait(set, new GraphWriter(set, memory), lost, alone);
       await deleteLost(set, [...captures.values()].flat());
       await set.flush();
       waiting += lost.length;
@@ -114,9 +116,9 @@ function isAnswerLost({ urls, pages }: WorkingSet, id: number, captures: readonl
 }
 
 /** As if they had not been fetched. */
-async function letWait(set: WorkingSet, graph: GraphWriter, ids: readonly number[]): Promise<void> {
+async function letWait(set: WorkingSet, graph: GraphWriter, ids: readonly number[], alone: Crossing): Promise<void> {
   const { urls, visits, tally } = set;
-  const copies = new Copies(set);
+  const copies = new Copies(set, alone);
   const pages = new PageWriter(set, graph);
   const kept = ids.map((id) => set.pages.get(id)).filter((page) => page !== null);
   await copies.prepare(kept);

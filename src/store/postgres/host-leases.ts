@@ -4,7 +4,7 @@
 import type { HostLease, Store } from '../contract.ts';
 import { numbers } from './arrays.ts';
 import type { Database, Session } from './database.ts';
-import { HOST, SHARED, toLease } from './lease-rows.ts';
+import { HAS_LAPSED, HOST, SHARED, toLease } from './lease-rows.ts';
 import type { Parts } from './parts.ts';
 
 type LeaseRequest = Parameters<Store['lease']>[0];
@@ -30,7 +30,7 @@ export class HostLeases {
              asked_at = CASE WHEN h.lease_owner <> $3 THEN greatest(h.asked_at, h.ready_at) ELSE h.asked_at END
            WHERE h.part = $1 AND h.id = ANY(ARRAY(
              SELECT h.id FROM ${schema}.hosts h WHERE h.part = $1 AND h.id = ANY($2::bigint[])
-               AND (h.lease_owner IS NULL OR h.lease_owner = $3 OR (h.lease_owner <> '${SHARED}' AND h.ready_at <= $5))
+               AND (h.lease_owner IS NULL OR h.lease_owner = $3 OR (h.lease_owner <> '${SHARED}' AND h.ready_at <= $5 AND ${HAS_LAPSED}))
              ORDER BY h.id FOR UPDATE))
            RETURNING ${HOST}`,
           [part, numbers(some), owner, until, now],

@@ -17,6 +17,7 @@ import { giveBack } from './host-leases.ts';
 import { HOST, SHARED, toLease } from './lease-rows.ts';
 import { isAnyDue } from './next-urls.ts';
 import type { Parts } from './parts.ts';
+import { NOW } from './worker-leases.ts';
 
 /** Waiting URLs a share, below which sharing costs more than it brings. */
 const LEAST_WAITING = 500;
@@ -31,6 +32,8 @@ interface ShareRow {
   readonly shares: number;
   readonly ready_at: number;
   readonly lease_owner: string | null;
+  /** Somebody's, by the server's clock. */
+  readonly is_held?: boolean;
 }
 
 export interface TakenShare {
@@ -115,7 +118,8 @@ export class HostShares implements HostSharing {
         [part, nowMs, owner, limit],
       );
       const rows = await session.all<ShareRow>(
-        `SELECT host_id, share, shares, ready_at, lease_owner FROM ${schema}.host_shares
+        `SELECT host_id, share, shares, ready_at, lease_owner, lease_owner IS NOT NULL AND ready_at > ${NOW} AS is_held
+         FROM ${schema}.host_shares
          WHERE part = $1 AND host_id = ANY($2::bigint[]) ORDER BY host_id, share FOR UPDATE SKIP LOCKED`,
         [part, numbers(hosts.map((row) => row.id))],
       );
@@ -138,7 +142,9 @@ export class HostShares implements HostSharing {
     { owner, nowMs, untilMs }: { readonly owner: string; readonly nowMs: number; readonly untilMs: number },
   ): Promise<HostShare | null> {
     const hostId: number = row.id;
-    const free = shares.filter(({ ready_at }) => ready_at <= nowMs).sort((a, b) => a.ready_at - b.ready_at);
+    const free = shares
+      .filter(({ ready_at, is_held }) => ready_at <= nowMs && !is_held)
+      .sort((a, b) => a.ready_at - b.ready_at);
     const areAllSeen = shares.length > 0 && shares.length === shares[0]!.shares;
     if (areAllSeen && free.length === shares.length) {
       row.asked_at = Math.max(row.asked_at, ...lapsed(free));

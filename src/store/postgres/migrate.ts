@@ -4,6 +4,7 @@
  */
 import { OrbweaverError } from '../../core/errors.ts';
 import type { Database, Session } from './database.ts';
+import { SCHEMA_PREFIX } from './open.ts';
 import { LARGE_TABLES, MIGRATIONS, PARTED_TABLES } from './schema.ts';
 import { LOCK_SPACE } from './turns.ts';
 
@@ -17,16 +18,20 @@ export async function layoutVersion(db: Database): Promise<number> {
   return row?.version ?? 0;
 }
 
-export function refuseNewer(version: number, name: string): void {
+export function refuseNewer(version: number, { schema, address }: Database): void {
   if (version <= MIGRATIONS.length) return;
   throw new OrbweaverError(
     'ERR_NEWER_SCHEMA',
-    `the crawl in ${name} has layout ${version}, this version knows up to ${MIGRATIONS.length}; use the newer orbweaver`,
+    `the crawl ${crawlOf(schema)} in ${address.name} has layout ${version}, this version knows up to ${MIGRATIONS.length}; use the newer orbweaver`,
   );
 }
 
+function crawlOf(schema: string): string {
+  return schema.replaceAll('"', '').slice(SCHEMA_PREFIX.length);
+}
+
 export async function migrate(db: Database, parts: number): Promise<void> {
-  refuseNewer(await layoutVersion(db), db.address.name);
+  refuseNewer(await layoutVersion(db), db);
   while ((await layoutVersion(db)) < MIGRATIONS.length) {
     await db.transaction((session) => step(db, session, parts));
   }

@@ -23,6 +23,12 @@ export interface ServerFacts {
   readonly isPooled: boolean;
   /** Of the crawls that the database has. */
   readonly crawls: readonly string[];
+  /** Names whose schema is there, and has no crawl in it. */
+  readonly empty: readonly string[];
+  /** Names whose schema somebody else has put tables into. */
+  readonly foreign: readonly string[];
+  /** Several servers are named, and any of them would do. */
+  readonly isAnyOfSeveral: boolean;
 }
 
 const OLDEST_VERSION = 150_000;
@@ -33,15 +39,32 @@ export const SCHEMA_PREFIX = 'orbweaver_';
 const ASK = `SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS "isStandby",
   current_setting('transaction_read_only') = 'on' AS "isReadOnly",
   has_database_privilege(current_database(), 'CREATE') AS "mayCreate",
-  (SELECT coalesce(json_agg(substr(nspname, ${SCHEMA_PREFIX.length + 1}) ORDER BY nspname), '[]')
-    FROM pg_namespace WHERE starts_with(nspname, '${SCHEMA_PREFIX}'))::text AS crawls`;
+  (SELECT coalesce(json_agg(json_build_array(substr(n.nspname, ${SCHEMA_PREFIX.length + 1}), CASE
+      WHEN (SELECT count(*) FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+        WHERE c.relnamespace = n.oid AND c.relname = 'layout' AND a.attname IN ('version', 'parts')) = 2 THEN 'crawls'
+      WHEN EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = n.oid) THEN 'foreign'
+      ELSE 'empty' END) ORDER BY n.nspname), '[]')
+    FROM pg_namespace n WHERE starts_with(n.nspname, '${SCHEMA_PREFIX}'))::text AS schemas`;
+
+/** What is in a schema of a crawl's name. */
+type Content = 'crawls' | 'empty' | 'foreign';
 
 export async function lookAtServer(address: StoreAddress, patienceMs = PATIENCE_MS): Promise<ServerFacts> {
   const database = new Database(address, '', patienceMs);
   try {
     const [row] = await database.all(ASK);
     const isPooled = address.saysPrepare === null && (await database.isPooled());
-    return { ...(row as unknown as ServerFacts), isPooled, crawls: JSON.parse(row!.crawls) as string[] };
+    const { schemas, ...facts } = row as unknown as ServerFacts & { readonly schemas: string };
+    const found = JSON.parse(schemas) as [name: string, content: Content][];
+    const namesOf = (wanted: Content) => found.filter(([, content]) => content === wanted).map(([name]) => name);
+    return {
+      ...facts,
+      isPooled,
+      crawls: namesOf('crawls'),
+      empty: namesOf('empty'),
+      foreign: namesOf('foreign'),
+      isAnyOfSeveral: address.isAnyOfSeveral,
+    };
   } finally {
     await database.close();
   }
@@ -65,15 +88,29 @@ export function checkFacts(facts: ServerFacts, name: string, crawl: string, open
     throw new OrbweaverError('ERR_BAD_OPTION', line);
   }
   if (opening !== 'read' && (facts.isStandby || facts.isReadOnly)) {
-    const why = facts.isStandby ? 'it is a standby; name the primary' : 'default_transaction_read_only is on';
-    throw new OrbweaverError('ERR_READ_ONLY', `${name} can only be read: ${why}`);
+    throw new OrbweaverError('ERR_READ_ONLY', `${name}${whyReadOnly(facts)}`);
   }
   if (crawls.includes(crawl)) return;
+  const schema = `${SCHEMA_PREFIX}${crawl}`;
+  if (facts.foreign.includes(crawl)) {
+    const line = `the schema ${schema} in ${name} has tables, and no crawl of ours; choose another --name`;
+    throw new OrbweaverError('ERR_BAD_OPTION', line);
+  }
+  if (opening !== 'begin' && facts.empty.includes(crawl)) {
+    const line = `the schema ${schema} in ${name} is empty; plan the crawl first: orbweaver crawl <url> --store … --name ${crawl}`;
+    throw new OrbweaverError('ERR_NO_CRAWL', line);
+  }
   if (opening !== 'begin') throw new OrbweaverError('ERR_NO_CRAWL', noSuchCrawl(name, crawl, crawls));
   if (!facts.mayCreate) {
     const line = `${name}: this user may not create the schema of a crawl; let the owner GRANT CREATE ON DATABASE`;
     throw new OrbweaverError('ERR_DENIED', line);
   }
+}
+
+function whyReadOnly({ isStandby, isAnyOfSeveral }: ServerFacts): string {
+  if (!isStandby) return ' can only be read: default_transaction_read_only is on';
+  if (!isAnyOfSeveral) return ' can only be read: it is a standby; name the primary';
+  return ': the first that answers is a standby, which can only be read; add ?target_session_attrs=read-write';
 }
 
 function noSuchCrawl(name: string, crawl: string, crawls: readonly string[]): string {

@@ -13,6 +13,7 @@ import { URL_STATES } from '../contract.ts';
 import { VISIT_KINDS } from '../looks.ts';
 import { numbers } from './arrays.ts';
 import type { ChangeLog } from './change-log.ts';
+import type { Crossing } from './crossing.ts';
 import type { GraphWriter } from './graph-writer.ts';
 import { takeTurn } from './turns.ts';
 import type { WorkingSet } from './working-set.ts';
@@ -26,6 +27,7 @@ const MAY_BE_ONE = `v.kind = ${PAGE} AND v.orphaned_at IS NULL AND v.claimed_at 
 interface Candidate {
   readonly part: number;
   readonly id: number;
+  readonly hostId: number;
   readonly title: string;
 }
 
@@ -33,14 +35,16 @@ export class Orphans {
   readonly #set: WorkingSet;
   readonly #graph: GraphWriter;
   readonly #changes: ChangeLog;
+  readonly #crossing: Crossing;
   readonly #losing = new Set<number>();
   readonly #gaining = new Set<number>();
   #suspects: readonly number[] = [];
 
-  constructor(set: WorkingSet, graph: GraphWriter, changes: ChangeLog) {
+  constructor(set: WorkingSet, graph: GraphWriter, changes: ChangeLog, crossing: Crossing) {
     this.#set = set;
     this.#graph = graph;
     this.#changes = changes;
+    this.#crossing = crossing;
   }
 
   get isLosing(): boolean {
@@ -67,7 +71,9 @@ export class Orphans {
     const lost = [...this.#losing].filter((id) => !this.#gaining.has(id));
     if (lost.length > 0) {
       const unlinked = await this.#graph.unlinked(lost);
-      this.#suspects = (await this.#candidates(unlinked)).map(({ id }) => id);
+      const candidates = await this.#candidates(unlinked);
+      for (const { hostId, id } of candidates) this.#crossing.into(hostId, id);
+      this.#suspects = candidates.map(({ id }) => id);
     }
     if (this.#suspects.length > 0) await takeTurn(session, schema, 'linking', 'alone');
     else if (this.#gaining.size > 0) await takeTurn(session, schema, 'linking', 'together');
@@ -87,9 +93,16 @@ export class Orphans {
       [1],
     );
     if (any.length === 0) return;
+    const gaining = numbers([...this.#gaining].sort((a, b) => a - b));
+    const orphans = await session.all(
+      `SELECT url_id AS id, host_id FROM ${schema}.visits WHERE orphaned_at IS NOT NULL AND url_id = ANY($1::bigint[])`,
+      [gaining],
+    );
+    for (const { id, host_id } of orphans) this.#crossing.into(host_id, id);
+    if (orphans.length === 0) return;
     await session.run(
       `UPDATE ${schema}.visits SET orphaned_at = NULL WHERE orphaned_at IS NOT NULL AND url_id = ANY($1::bigint[])`,
-      [numbers([...this.#gaining].sort((a, b) => a - b))],
+      [gaining],
     );
   }
 
@@ -112,7 +125,7 @@ export class Orphans {
     if (ids.length === 0) return [];
     const { schema } = this.#set;
     return this.#set.query<Candidate & Record<string, unknown>>(
-      `SELECT v.part, v.url_id AS id, p.title FROM ${schema}.visits v
+      `SELECT v.part, v.url_id AS id, v.host_id AS "hostId", p.title FROM ${schema}.visits v
        JOIN ${schema}.urls u ON u.part = v.part AND u.id = v.url_id
        JOIN ${schema}.pages p ON p.part = v.part AND p.url_id = v.url_id
        WHERE v.url_id = ANY($1::bigint[]) AND ${MAY_BE_ONE} AND u.via IS NOT NULL

@@ -50,7 +50,7 @@ export async function openPostgresStore(request: PostgresRequest): Promise<Postg
 export async function readPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
   const db = databaseOf(request);
   try {
-    refuseNewer(await layoutVersion(db), db.address.name);
+    refuseNewer(await layoutVersion(db), db);
     return await storeOver(db, request);
   } catch (error) {
     await db.close();

@@ -45,8 +45,8 @@ export class PageSettler {
   constructor(scope: CommitScope, parts: CommitParts) {
     this.#scope = scope;
     this.#parts = parts;
-    this.#copies = new Copies(scope.set);
-    this.#orphans = new Orphans(scope.set, parts.graph, parts.changes);
+    this.#copies = new Copies(scope.set, scope.crossing);
+    this.#orphans = new Orphans(scope.set, parts.graph, parts.changes, scope.crossing);
   }
 
   /** Pages that are read, and are going to change or to leave: what their copies need is read for all of them at once. */

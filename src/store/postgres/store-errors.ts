@@ -63,7 +63,10 @@ const ADVICE: Readonly<Record<string, readonly [ErrorCode, (said: string) => str
   '28000': ['ERR_DENIED', (said) => `${said}; see pg_hba.conf of the server`],
   '3D000': ['ERR_DENIED', (said) => `${said}; create it with: createdb <name>`],
   '42501': ['ERR_DENIED', (said) => `${said}; let the owner of the database grant it`],
-  '25006': ['ERR_READ_ONLY', () => 'it can only be read, being a standby; name the primary, too'],
+  '25006': [
+    'ERR_READ_ONLY',
+    () => 'it can only be read, being a standby; name the primary, too, and add ?target_session_attrs=read-write',
+  ],
   '57P03': ['ERR_UNREACHABLE', (said) => `${said}; try again in a moment`],
   '53300': ['ERR_UNREACHABLE', (said) => `${said}; raise max_connections of the server, or use a pooler`],
   EWRONGROLE: ['ERR_READ_ONLY', (said) => said],
@@ -87,4 +90,11 @@ export function asStoreError(error: unknown, name: string): OrbweaverError {
     return new OrbweaverError('ERR_UNREACHABLE', line, cause);
   }
   return new OrbweaverError('ERR_STORE', `${name} cannot be used: ${said}`, cause);
+}
+
+/** What our own work failed with: its code is none of the server's. */
+export function asFailedWork(error: unknown, name: string): OrbweaverError {
+  if (error instanceof OrbweaverError) return error;
+  const [said = ''] = String((error as Error | undefined)?.message ?? error).split('\n', 1);
+  return new OrbweaverError('ERR_STORE', `the work on ${name} failed: ${said}`, { cause: error });
 }

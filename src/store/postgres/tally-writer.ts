@@ -26,7 +26,8 @@ export async function writeTally(
   learned: ReadonlyMap<number, LearnedManners> = NO_MANNERS,
 ): Promise<void> {
   const sent: Promise<unknown>[] = [];
-  const counts = new Map(tally.hosts());
+  // A page that takes over another's content stays a page: the host, which may be another's who waits for ours, is left alone.
+  const counts = new Map([...tally.hosts()].filter(([, delta]) => delta.waiting || delta.fetched || delta.failed));
   const ids = [...new Set([...counts.keys(), ...learned.keys()])].sort((a, b) => a - b);
   for (const [part, some] of parts.group(ids, (id) => parts.ofHost(id))) {
     const counted = some.map((id) => counts.get(id) ?? NO_CHANGE);

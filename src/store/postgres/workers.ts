@@ -15,6 +15,8 @@ type Joining = Parameters<Cluster['join']>[0];
 
 /** Dead workers are told of for so long. */
 const REMEMBERED_MS = 86_400_000;
+/** Of a lease: a beat that hears nothing for so long is tried on another connection, as soon as the server says that it is not at it. */
+const QUIET_SHARE = 1 / 6;
 
 export class PostgresCluster implements Cluster {
   readonly #db: Database;
@@ -54,17 +56,19 @@ export class PostgresCluster implements Cluster {
   async beat(owner: string, news: WorkerNews, held: readonly number[], leaseMs: number): Promise<ClusterView> {
     const { schema } = this.#db;
     // Sent together: the server is asked once. A worker that is dead is not touched, nor are its hosts.
-    const [[own], leases, workers, [state]] = await this.#db.transaction((session) =>
-      Promise.all([
-        session.all(
-          `UPDATE ${schema}.workers SET beat_at = ${NOW}, lease_ms = $2::bigint, news = $3::text::jsonb
+    const [[own], leases, workers, [state]] = await this.#db.transaction(
+      (session) =>
+        Promise.all([
+          session.all(
+            `UPDATE ${schema}.workers SET beat_at = ${NOW}, lease_ms = $2::bigint, news = $3::text::jsonb
            WHERE owner = $1 AND beat_at + lease_ms > ${NOW} RETURNING beat_at, is_asked_to_drain`,
-          [owner, leaseMs, JSON.stringify(news)],
-        ),
-        renewLeases(session, schema, owner, leaseMs),
-        this.#list(session),
-        session.all(`SELECT notes_version FROM ${schema}.cluster_state`),
-      ]),
+            [owner, leaseMs, JSON.stringify(news)],
+          ),
+          renewLeases(session, schema, owner, leaseMs),
+          this.#list(session),
+          session.all(`SELECT notes_version FROM ${schema}.cluster_state`),
+        ]),
+      { quietMs: leaseMs * QUIET_SHARE },
     );
     if (!own) return this.#revive(owner, news, held, leaseMs);
     const before = new Set(held);
