@@ -65,15 +65,23 @@ async function joinCluster(
   { name, leaseMs }: RefreshWorker,
 ): Promise<RefreshStation> {
   // Loaded only here: most copies are in a folder.
-  const [{ openCluster }, { ClusterClock }, { Membership }, { ClusterMember }, { SharedNotes }, { mendSharedArchive }] =
-    await Promise.all([
-      import('./cluster-store.ts'),
-      import('./cluster/cluster-clock.ts'),
-      import('./cluster/membership.ts'),
-      import('./cluster/cluster-member.ts'),
-      import('./cluster/shared-notes.ts'),
-      import('./mend-shared-archive.ts'),
-    ]);
+  const [
+    { openCluster },
+    { ClusterClock },
+    { Membership },
+    { ClusterMember },
+    { SharedNotes },
+    { SureLeases },
+    { mendSharedArchive },
+  ] = await Promise.all([
+    import('./cluster-store.ts'),
+    import('./cluster/cluster-clock.ts'),
+    import('./cluster/membership.ts'),
+    import('./cluster/cluster-member.ts'),
+    import('./cluster/shared-notes.ts'),
+    import('./cluster/sure-leases.ts'),
+    import('./mend-shared-archive.ts'),
+  ]);
   const { store, cluster } = await openCluster(database, 'work');
   try {
     const [clock, guard] = [new ClusterClock(), new LeaseGuard()];
@@ -82,8 +90,20 @@ async function joinCluster(
     const joining = { name, machine, pid: process.pid, archiveDir: folder! };
     const membership = await Membership.join(cluster, joining, leaseMs, clock, guard);
     const notes = new SharedNotes(store, cluster, await cluster.notesVersion());
+    const leases = new SureLeases({ store, membership, guard, clock, notes });
     const mostUnits = options.units || availableParallelism();
-    const parts = { store, cluster, membership, clock, notes, tickets: null, options, mostUnits, takesWork: false };
+    const parts = {
+      store,
+      cluster,
+      membership,
+      clock,
+      notes,
+      leases,
+      tickets: null,
+      options,
+      mostUnits,
+      takesWork: false,
+    };
     const member = new ClusterMember(parts);
     membership.begin(member);
     await mendSharedArchive(store, cluster, { machine, folder: folder!, nowMs: clock.now() });
@@ -96,8 +116,13 @@ async function joinCluster(
       unitSetup: { writer, shared: { time: clock.memory, leases: guard.memory } },
       archive: { writer, isAlone },
       asksWatchers: false,
-      // Nothing is said to have gone astray while the work itself decides what is leased.
-      attach: (controller) => member.attach(controller, { isClaiming: true, expect: () => {} }),
+      attach: (controller) =>
+        member.attach(controller, {
+          get isClaiming() {
+            return leases.isTaking;
+          },
+          expect: () => {},
+        }),
       leave: async () => {
         await membership.leave().catch(() => {});
         await store.close();

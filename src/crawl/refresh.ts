@@ -125,14 +125,13 @@ async function run(
     const plan = new RefreshPlan(store, refresh, rereadBefore, watchers);
     const work = new RevisitWork(
       store,
-      standing.owner,
+      standing,
       clock,
       frontier,
       plan,
       counter,
       {
         budget: refresh.budget,
-        leaseMs: () => standing.leaseMs,
         endsAtMs,
         patienceMs: options.patience,
         everyMs: refresh.watch ? refresh.every : null,

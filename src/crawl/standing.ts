@@ -1,9 +1,10 @@
 /**
  * How a process stands to the others that work on the same crawl. Alone, it has the store for itself: its leases are of use only to
- * who comes after a crash, and nobody else need be told of anything. A worker of a cluster is in cluster/member.ts.
+ * who comes after a crash, and nobody else need be told of anything. A worker of a cluster is in cluster/cluster-member.ts.
  */
 import type { Clock } from '../core/clock.ts';
-import type { Store } from '../store/contract.ts';
+import { LASTING_LEASE, type Lease } from '../core/lease-guard.ts';
+import type { HostLease, Store } from '../store/contract.ts';
 import { LEASE_MS } from './dispatcher.ts';
 import { movedSeeds } from './earlier-runs.ts';
 import type { RankingTurn } from './page-rank-keeper.ts';
@@ -17,6 +18,18 @@ export interface Standing {
   readonly gatherMs: number;
   /** Keeps the leases alive from now on. Returns what ends that. */
   keepLeases(onFailure: (error: unknown) => void): () => void;
+  /** Whether leases are surely alive at this instant. */
+  readonly lease: Lease;
+  /**
+   * Leases hosts, and then reads of them what `fill` wants. Null where they are not surely ours by then: nothing is held, and it may be
+   * tried again in a while.
+   */
+  take(
+    lease: () => Promise<readonly HostLease[]>,
+    fill?: (leases: readonly HostLease[]) => Promise<readonly HostLease[]>,
+  ): Promise<readonly HostLease[] | null>;
+  /** Before more is handed out: resolves when all is known here that others have noted. */
+  catchUp(): Promise<void>;
   /** Resolves when results may be committed: not while others may have our hosts. */
   mayCommit(): Promise<void>;
   /** A seed was found to lead there. To be called before the URL is made known. */
@@ -34,6 +47,7 @@ export class Alone implements Standing {
   readonly ranking = null;
   readonly leaseMs = LEASE_MS;
   readonly gatherMs = 0;
+  readonly lease = LASTING_LEASE;
   readonly #store: Store;
   readonly #clock: Clock;
 
@@ -48,6 +62,16 @@ export class Alone implements Standing {
     }, LEASE_MS / 3);
     return () => clearInterval(timer);
   }
+
+  async take(
+    lease: () => Promise<readonly HostLease[]>,
+    fill: (leases: readonly HostLease[]) => Promise<readonly HostLease[]> = async (leases) => leases,
+  ): Promise<readonly HostLease[]> {
+    const leases = await lease();
+    return leases.length === 0 ? leases : fill(leases);
+  }
+
+  async catchUp(): Promise<void> {}
 
   async mayCommit(): Promise<void> {}
 

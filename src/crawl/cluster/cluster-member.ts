@@ -4,7 +4,7 @@
  */
 import type { CrawlOptions } from '../../core/options.ts';
 import type { Cluster, WorkerNews } from '../../store/cluster.ts';
-import type { Store } from '../../store/contract.ts';
+import type { HostLease, Store } from '../../store/contract.ts';
 import type { Controller } from '../controller.ts';
 import type { RankingTurn } from '../page-rank-keeper.ts';
 import type { Standing } from '../standing.ts';
@@ -18,6 +18,7 @@ import { Pace } from './pace.ts';
 import type { PageTickets } from './page-tickets.ts';
 import { Parallelism } from './parallelism.ts';
 import type { SharedNotes } from './shared-notes.ts';
+import type { Filling, SureLeases } from './sure-leases.ts';
 
 /** Whether hosts are being claimed just now, and what tells it to look for some. */
 export type ClaimingWork = Pick<ClusterWork, 'isClaiming' | 'expect'>;
@@ -48,6 +49,7 @@ export interface MemberParts {
   readonly membership: Membership;
   readonly clock: ClusterClock;
   readonly notes: SharedNotes;
+  readonly leases: SureLeases;
   readonly tickets: PageTickets | null;
   readonly options: CrawlOptions;
   readonly mostUnits: number;
@@ -59,6 +61,7 @@ export class ClusterMember implements Standing, Member {
   readonly owner: string;
   readonly gatherMs = GATHER_MS;
   readonly ranking: RankingTurn;
+  readonly lease: SureLeases;
   readonly #parts: MemberParts;
   readonly #parallelism: Parallelism;
   readonly #pace = new Pace();
@@ -74,6 +77,7 @@ export class ClusterMember implements Standing, Member {
   constructor(parts: MemberParts) {
     this.#parts = parts;
     this.owner = parts.membership.owner;
+    this.lease = parts.leases;
     this.#parallelism = new Parallelism({ units: parts.mostUnits, window: parts.options.concurrency });
     this.ranking = {
       // The first by its number: one at a time, and if two take themselves for it for a moment they compute the same.
@@ -106,6 +110,14 @@ export class ClusterMember implements Standing, Member {
   keepLeases(): () => void {
     const timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
     return () => clearInterval(timer);
+  }
+
+  take(lease: () => Promise<readonly HostLease[]>, fill?: Filling): Promise<readonly HostLease[] | null> {
+    return this.lease.take(lease, fill);
+  }
+
+  catchUp(): Promise<void> {
+    return this.lease.catchUp();
   }
 
   /** One that was frozen hears first what it has lost: what it brings is refused then, and counts against no limit. */

@@ -3,19 +3,16 @@
  * those of others it takes what nobody has got to for a while, so an idle worker is never idle next to work (W12).
  *
  * Always:
- * - URLs are handed out only after all notes are known that were there when they were claimed: a link must not be left out because this
- *   worker had not heard yet that its site belongs to the crawl.
- * - A lease whose claim took so long that it may have ended since is given back, not used.
+ * - Only hosts that are surely ours are handed out, with all that others noted before (sure-leases.ts).
  * - It is over only when nothing waits, or not for as long as the crawl is patient, and nobody holds a host at which more may be found.
  */
-import type { LeaseGuard } from '../../core/lease-guard.ts';
 import type { Cluster } from '../../store/cluster.ts';
 import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, HostShare, Store } from '../../store/contract.ts';
 import type { Held, Sharing, Work } from '../work.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import type { Membership } from './membership.ts';
 import type { PageTickets } from './page-tickets.ts';
-import type { SharedNotes } from './shared-notes.ts';
+import type { SureLeases } from './sure-leases.ts';
 
 /** Waiting for others lasts no longer: a call may never come. */
 const LONGEST_WAIT_MS = 1_000;
@@ -29,9 +26,8 @@ export interface ClusterWorkParts {
   readonly store: Store;
   readonly cluster: Cluster;
   readonly membership: Membership;
-  readonly guard: LeaseGuard;
+  readonly leases: SureLeases;
   readonly clock: ClusterClock;
-  readonly notes: SharedNotes;
   /** Null without a limit. */
   readonly tickets: PageTickets | null;
   /** What waits, as one process alone sees it. */
@@ -52,7 +48,6 @@ export class ClusterWork implements Work {
   readonly endsAtMs = Number.POSITIVE_INFINITY;
   readonly #parts: ClusterWorkParts;
   #askAgainAtMs = 0;
-  #claiming = 0;
   #isFull = false;
 
   constructor(parts: ClusterWorkParts) {
@@ -61,7 +56,7 @@ export class ClusterWork implements Work {
 
   /** Hosts are being claimed whose names are not known here yet. */
   get isClaiming(): boolean {
-    return this.#claiming > 0;
+    return this.#parts.leases.isTaking;
   }
 
   /** Something may be ready that was not a moment ago. */
@@ -70,9 +65,9 @@ export class ClusterWork implements Work {
   }
 
   async prepare(out: number): Promise<void> {
-    const { tickets, store, guard } = this.#parts;
+    const { tickets, store, leases } = this.#parts;
     // Who may be taken for dead gets none, which says nothing of how many there are.
-    if (tickets === null || !guard.isGood()) return;
+    if (tickets === null || !leases.isGood()) return;
     await tickets.refill(out);
     if (!tickets.areGone || out > 0) return;
     // Otherwise others have them, and may give them back, or die with them.
@@ -81,38 +76,18 @@ export class ClusterWork implements Work {
   }
 
   async claim(hosts: number, urlsPerHost: number, held: Held): Promise<readonly HostLease[]> {
-    const { frontier, membership, clock, guard } = this.#parts;
+    const { frontier, membership, clock, leases } = this.#parts;
     const nowMs = clock.now();
-    if (nowMs < this.#askAgainAtMs || !guard.isGood()) return [];
+    if (nowMs < this.#askAgainAtMs || !leases.isGood()) return [];
     this.#askAgainAtMs = nowMs + ASK_AGAIN_MS;
-    const { lapses } = membership;
-    this.#claiming++;
-    try {
-      const isAlone = membership.others.length === 0;
-      const graceMs = isAlone ? 0 : GRACE_MS;
-      const leases = await frontier.claim(hosts, urlsPerHost, held, { slots: membership.slots, graceMs });
-      if (leases.length === 0) return leases;
+    const graceMs = membership.others.length === 0 ? 0 : GRACE_MS;
+    const taken = await leases.take(async () => {
+      const claimed = await frontier.claim(hosts, urlsPerHost, held, { slots: membership.slots, graceMs });
       // There may be more.
-      this.#askAgainAtMs = 0;
-      const tookMs = clock.now() - nowMs;
-      if (lapses === membership.lapses && tookMs <= membership.marginMs && (await this.#hears())) return leases;
-      await this.#giveBack(leases);
-      return [];
-    } finally {
-      this.#claiming--;
-    }
-  }
-
-  /** False where the notes cannot be read: then nothing may be handed out. */
-  async #hears(): Promise<boolean> {
-    await this.#parts.notes.catchUp();
-    return this.#parts.guard.isGood();
-  }
-
-  async #giveBack(leases: readonly HostLease[]): Promise<void> {
-    const { store, membership, clock } = this.#parts;
-    const ids = leases.map(({ hostId }) => hostId);
-    await store.release(membership.owner, ids, clock.now());
+      if (claimed.length > 0) this.#askAgainAtMs = 0;
+      return claimed;
+    });
+    return taken ?? [];
   }
 
   get sharing(): Sharing | undefined {
@@ -126,7 +101,7 @@ export class ClusterWork implements Work {
     share?: HostShare,
   ): Promise<readonly ClaimedUrl[]> {
     const urls = await this.#parts.frontier.more(hostId, limit, besides, share);
-    if (urls.length > 0) await this.#parts.notes.catchUp();
+    if (urls.length > 0) await this.#parts.leases.catchUp();
     return urls;
   }
 

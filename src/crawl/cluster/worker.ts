@@ -30,6 +30,7 @@ import { lastUrlId } from './last-url-id.ts';
 import { Membership, setClock } from './membership.ts';
 import { PageTickets } from './page-tickets.ts';
 import { SharedNotes } from './shared-notes.ts';
+import { SureLeases } from './sure-leases.ts';
 
 /** What each worker decides for itself; the rest is the crawl's, and the same for all. */
 export const WORKER_OPTIONS = [
@@ -124,6 +125,7 @@ async function work(
   const units = [new UnitThread('unit0')];
   try {
     const notes = new SharedNotes(store, cluster, await cluster.notesVersion());
+    const leases = new SureLeases({ store, membership, guard, clock, notes });
     const mostUnits = options.units || availableParallelism();
     const tickets = options.limit === 0 ? null : new PageTickets(cluster, owner, options.limit);
     const member = new ClusterMember({
@@ -132,6 +134,7 @@ async function work(
       membership,
       clock,
       notes,
+      leases,
       tickets,
       options,
       mostUnits,
@@ -165,7 +168,7 @@ async function work(
       lists: order.lists ?? [1],
     });
     const { stays } = settings;
-    const shared = new ClusterWork({ store, cluster, membership, guard, clock, notes, tickets, frontier, stays });
+    const shared = new ClusterWork({ store, cluster, membership, leases, clock, tickets, frontier, stays });
     // What others have archived may be on another machine: only what this worker has is referred to.
     const payloads = new CommittedPayloads();
     const controller = new Controller(store, options, setup, counter, ranker, payloads, units, clock, shared, member);

@@ -7,6 +7,7 @@ import { ClusterWork, type ClusterWorkParts } from '../../../src/crawl/cluster/c
 import type { Membership } from '../../../src/crawl/cluster/membership.ts';
 import { PageTickets } from '../../../src/crawl/cluster/page-tickets.ts';
 import { SharedNotes } from '../../../src/crawl/cluster/shared-notes.ts';
+import { SureLeases } from '../../../src/crawl/cluster/sure-leases.ts';
 import type { CommitReceipt, HostLease, Store } from '../../../src/store/contract.ts';
 import { FakeCluster } from './fake-cluster.ts';
 
@@ -56,13 +57,14 @@ class Desk {
     const notes = new SharedNotes(store, this.cluster, 1);
     notes.listen((seeds) => this.seen.push(`hear ${seeds}`));
     this.guard.extend(this.localMs, 50_000);
+    const { clock, guard } = this;
+    const membership = this.membership as unknown as Membership;
     this.work = new ClusterWork({
       store,
       cluster: this.cluster,
-      membership: this.membership as unknown as Membership,
-      guard: this.guard,
-      clock: this.clock,
-      notes,
+      membership,
+      leases: new SureLeases({ store, membership, guard, clock, notes }),
+      clock,
       tickets: limit === 0 ? null : new PageTickets(this.cluster, 'here#1', limit),
       frontier: frontier as unknown as ClusterWorkParts['frontier'],
       stays,
