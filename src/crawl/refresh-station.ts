@@ -27,8 +27,6 @@ export interface RefreshStation {
   readonly clock: Clock;
   readonly unitSetup: Pick<UnitSetup, 'writer' | 'shared'>;
   readonly archive: SharedArchive | null;
-  /** In a cluster the hosts' watchers are not asked: one that was would be told to several, who know nothing of each other. */
-  readonly asksWatchers: boolean;
   attach(controller: Controller): void;
   leave(): Promise<void>;
 }
@@ -52,7 +50,6 @@ export async function takeStation(
     clock: systemClock,
     unitSetup: {},
     archive: null,
-    asksWatchers: true,
     attach: () => {},
     leave: () => store.close(),
   };
@@ -115,7 +112,6 @@ async function joinCluster(
       clock,
       unitSetup: { writer, shared: { time: clock.memory, leases: guard.memory } },
       archive: { writer, isAlone },
-      asksWatchers: false,
       attach: (controller) =>
         member.attach(controller, {
           get isClaiming() {

@@ -3,7 +3,7 @@
  * who comes after a crash, and nobody else need be told of anything. A worker of a cluster is in cluster/cluster-member.ts.
  */
 import type { Clock } from '../core/clock.ts';
-import { LASTING_LEASE, type Lease } from '../core/lease-guard.ts';
+import type { LeaseGuard } from '../core/lease-guard.ts';
 import type { HostLease, Store } from '../store/contract.ts';
 import { LEASE_MS } from './dispatcher.ts';
 import { movedSeeds } from './earlier-runs.ts';
@@ -18,8 +18,8 @@ export interface Standing {
   readonly gatherMs: number;
   /** Keeps the leases alive from now on. Returns what ends that. */
   keepLeases(onFailure: (error: unknown) => void): () => void;
-  /** Whether leases are surely alive at this instant. */
-  readonly lease: Lease;
+  /** Whether leases are surely alive at this instant; null where nobody could take a host over. */
+  readonly guard: LeaseGuard | null;
   /**
    * Leases hosts, and then reads of them what `fill` wants. Null where they are not surely ours by then: nothing is held, and it may be
    * tried again in a while.
@@ -28,6 +28,8 @@ export interface Standing {
     lease: () => Promise<readonly HostLease[]>,
     fill?: (leases: readonly HostLease[]) => Promise<readonly HostLease[]>,
   ): Promise<readonly HostLease[] | null>;
+  /** A host is ours beside those that units work on; `onLoss` ends at once what asks it. Returns what lets go of it. */
+  hold(hostId: number, onLoss: () => void): () => void;
   /** Before more is handed out: resolves when all is known here that others have noted. */
   catchUp(): Promise<void>;
   /** Resolves when results may be committed: not while others may have our hosts. */
@@ -47,7 +49,7 @@ export class Alone implements Standing {
   readonly ranking = null;
   readonly leaseMs = LEASE_MS;
   readonly gatherMs = 0;
-  readonly lease = LASTING_LEASE;
+  readonly guard = null;
   readonly #store: Store;
   readonly #clock: Clock;
 
@@ -69,6 +71,10 @@ export class Alone implements Standing {
   ): Promise<readonly HostLease[]> {
     const leases = await lease();
     return leases.length === 0 ? leases : fill(leases);
+  }
+
+  hold(): () => void {
+    return () => {};
   }
 
   async catchUp(): Promise<void> {}

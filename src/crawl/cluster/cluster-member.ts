@@ -2,6 +2,7 @@
  * What a controller is to the cluster, and the cluster to a controller: joins the two. It answers for what is held, passes on what was lost
  * and what others have found, tells others of what was found here, and sets the worker's parallelism once a second (W12).
  */
+import type { LeaseGuard } from '../../core/lease-guard.ts';
 import type { CrawlOptions } from '../../core/options.ts';
 import type { Cluster, WorkerNews } from '../../store/cluster.ts';
 import type { HostLease, Store } from '../../store/contract.ts';
@@ -11,6 +12,7 @@ import type { Standing } from '../standing.ts';
 import type { UnitThread } from '../unit-thread.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import type { ClusterWork } from './cluster-work.ts';
+import { HostHolds } from './host-holds.ts';
 import { HostLosses } from './host-losses.ts';
 import { lastUrlId } from './last-url-id.ts';
 import type { Member, Membership } from './membership.ts';
@@ -61,10 +63,11 @@ export class ClusterMember implements Standing, Member {
   readonly owner: string;
   readonly gatherMs = GATHER_MS;
   readonly ranking: RankingTurn;
-  readonly lease: SureLeases;
+  readonly guard: LeaseGuard;
   readonly #parts: MemberParts;
   readonly #parallelism: Parallelism;
   readonly #pace = new Pace();
+  readonly #holds = new HostHolds();
   #controller: Controller | null = null;
   #work: ClaimingWork | null = null;
   #losses: HostLosses | null = null;
@@ -77,7 +80,7 @@ export class ClusterMember implements Standing, Member {
   constructor(parts: MemberParts) {
     this.#parts = parts;
     this.owner = parts.membership.owner;
-    this.lease = parts.leases;
+    this.guard = parts.leases.guard;
     this.#parallelism = new Parallelism({ units: parts.mostUnits, window: parts.options.concurrency });
     this.ranking = {
       // The first by its number: one at a time, and if two take themselves for it for a moment they compute the same.
@@ -113,11 +116,15 @@ export class ClusterMember implements Standing, Member {
   }
 
   take(lease: () => Promise<readonly HostLease[]>, fill?: Filling): Promise<readonly HostLease[] | null> {
-    return this.lease.take(lease, fill);
+    return this.#parts.leases.take(lease, fill);
+  }
+
+  hold(hostId: number, onLoss: () => void): () => void {
+    return this.#holds.add(hostId, onLoss);
   }
 
   catchUp(): Promise<void> {
-    return this.lease.catchUp();
+    return this.#parts.leases.catchUp();
   }
 
   /** One that was frozen hears first what it has lost: what it brings is refused then, and counts against no limit. */
@@ -139,7 +146,7 @@ export class ClusterMember implements Standing, Member {
 
   held(): { readonly hostIds: readonly number[]; readonly isWhole: boolean } {
     return {
-      hostIds: [...(this.#controller?.dispatcher.live.keys() ?? [])],
+      hostIds: [...new Set([...(this.#controller?.dispatcher.live.keys() ?? []), ...this.#holds.hostIds])],
       isWhole: this.#work?.isClaiming === false,
     };
   }
@@ -166,7 +173,9 @@ export class ClusterMember implements Standing, Member {
 
   async lose(hostIds: readonly number[] | null): Promise<void> {
     if (hostIds === null) this.#parts.tickets?.forfeit();
-    await this.#losses?.lose(hostIds ?? this.held().hostIds);
+    const lost = hostIds ?? this.held().hostIds;
+    this.#holds.lose(lost);
+    await this.#losses?.lose(lost);
   }
 
   renewed(): void {

@@ -38,6 +38,10 @@ export class SureLeases implements Lease {
     return this.#parts.guard.isGood();
   }
 
+  get guard(): LeaseGuard {
+    return this.#parts.guard;
+  }
+
   /** Hosts are being leased whose names are not known here yet. */
   get isTaking(): boolean {
     return this.#underWay > 0;

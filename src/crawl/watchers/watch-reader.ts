@@ -21,6 +21,7 @@ const HELD_FOR_MS = 60_000;
 /** Whatever the watcher says, or its clock: it is neither asked without a pause nor left alone for ever. */
 const HELD_AT_LEAST_MS = 1_000;
 const HELD_AT_MOST_MS = 86_400_000;
+const OTHER_WORKER = 'another worker of this crawl';
 /** What the server of a site without a watcher may say, which is nothing to tell. */
 const NO_NEWS: ReadonlySet<ReportFault> = new Set<ReportFault>([
   'absent',
@@ -78,13 +79,15 @@ export class WatchReader {
   async read(watched: WatchedHost, purpose: Purpose): Promise<number[]> {
     const { record } = watched;
     const line = await HostLine.open(record.hostId, this.#setup, this.#setup.reading.signal);
-    if (line === null) {
-      await this.#leaveBlocked(watched);
-      return [];
-    }
+    if (line === 'left-alone') await this.#leaveBlocked(watched);
+    if (line === 'another-worker') this.#leaveToOthers(watched);
+    if (typeof line === 'string') return [];
     try {
       const url = placeOn(record.host, line.report) ?? (isOn(record.host, record.url) ? record.url : '');
-      return await this.#readAt(watched, line, url || record.host + WELL_KNOWN, url === '', purpose);
+      const looks = await this.#readAt(watched, line, url || record.host + WELL_KNOWN, url === '', purpose);
+      if (await line.isOurs()) return looks;
+      this.#leaveToOthers(watched);
+      return [];
     } finally {
       await line.close();
     }
@@ -96,6 +99,13 @@ export class WatchReader {
     const { host, readAtMs } = watched.record;
     const untilMs = (await store.host(host))?.manners.blockedUntilMs ?? 0;
     if (readAtMs > 0 && untilMs > clock.now()) watched.isHeldBy('', untilMs);
+    else watched.fail('busy');
+  }
+
+  /** Another worker has the host, or may have it: who is led by a watcher waits until it can be asked. */
+  #leaveToOthers(watched: WatchedHost): void {
+    const { clock, standing } = this.#setup;
+    if (watched.record.readAtMs > 0) watched.isHeldBy(OTHER_WORKER, clock.now() + standing.leaseMs);
     else watched.fail('busy');
   }
 
@@ -122,6 +132,7 @@ export class WatchReader {
     const question = { url, site, since: watched.cursor, with: wish, isLate };
     const reading = await readReport(ask, question, (entries) => taker.take(entries));
     const askedAtMs = clock.now();
+    if (reading.kind === 'failed' && !(await line.isOurs())) return [];
     if (reading.kind === 'failed') {
       watched.fail(reading.fault);
       if (reading.lease !== null) await lease.took(reading.lease);
@@ -180,7 +191,7 @@ export class WatchReader {
   async release(watched: WatchedHost): Promise<void> {
     if (!watched.lease.isTaken) return;
     const line = await HostLine.open(watched.record.hostId, this.#setup, this.#setup.leaving.signal);
-    if (line === null) return;
+    if (typeof line === 'string') return;
     try {
       await watched.lease.release(asking(watched, line), watched.url);
     } finally {

@@ -126,6 +126,18 @@ export function watchersContract(open: OpenStore): void {
     assert.deepEqual(visits, [await copy.visit('a'), await copy.visit('b')]);
   });
 
+  test('W13 what one tells of a watcher who does not have the host is not written', async (t) => {
+    const { store, hostId, ids } = await copyOf(await freshStore(t, open, NOW_MS), SITE);
+    const marks = [{ id: ids.get('a')!, mark: 'gone' as const }];
+    const other = await store.lease({ owner: 'other', hostIds: [hostId], nowMs: NOW_MS, leaseMs: 1_000 });
+    assert.equal(other.length, 1);
+    await store.noteWatcher(hostId, { owner: 'me', cursor: 'e.1', marks }, NOW_MS);
+    assert.deepEqual([await store.watchers(), await store.marks(hostId, 0, 9)], [[], []]);
+    await store.noteWatcher(hostId, { owner: 'other', cursor: 'e.2', marks }, NOW_MS);
+    assert.equal((await store.watchers())[0]!.cursor, 'e.2');
+    assert.equal((await store.marks(hostId, 0, 9)).length, 1);
+  });
+
   test('what a watcher told outlives the process', async (t) => {
     const dir = temporaryFolder(t);
     const first = await open(dir, NOW_MS);
