@@ -38,6 +38,8 @@ export interface Standing {
   seedMoved(url: string): Promise<void>;
   /** The store has other lessons of query parameters now. */
   lessonsChanged(): Promise<void>;
+  /** A host is left to the word of its watcher from now on. To be called while it is held: who has it next knows. */
+  hostIsLed(): Promise<void>;
   /** URLs were made known that others may fetch. */
   workFound(): void;
   /** Whose turn it is to compute PageRank; null where nobody else would. */
@@ -86,6 +88,8 @@ export class Alone implements Standing {
   }
 
   async lessonsChanged(): Promise<void> {}
+
+  async hostIsLed(): Promise<void> {}
 
   workFound(): void {}
 }

@@ -140,6 +140,10 @@ export class ClusterMember implements Standing, Member {
     await this.#parts.cluster.noteChanged();
   }
 
+  async hostIsLed(): Promise<void> {
+    await this.#parts.cluster.noteChanged();
+  }
+
   workFound(): void {
     this.#parts.membership.wakeOthers();
   }

@@ -12,6 +12,7 @@ import type { Held, Sharing, Work } from '../work.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import type { Membership } from './membership.ts';
 import type { PageTickets } from './page-tickets.ts';
+import type { SharedNotes } from './shared-notes.ts';
 import type { SureLeases } from './sure-leases.ts';
 
 /** Waiting for others lasts no longer: a call may never come. */
@@ -27,6 +28,7 @@ export interface ClusterWorkParts {
   readonly cluster: Cluster;
   readonly membership: Membership;
   readonly leases: SureLeases;
+  readonly notes: Pick<SharedNotes, 'ledHosts'>;
   readonly clock: ClusterClock;
   /** Null without a limit. */
   readonly tickets: PageTickets | null;
@@ -114,8 +116,15 @@ export class ClusterWork implements Work {
     return tickets?.areGone === true && tickets.left <= 0 && this.#isFull;
   }
 
-  before(): Partial<CommitBatch> {
-    return {};
+  /** A refresh beside us would take a page that no report told of for one that the watcher has an eye on. */
+  before({ results }: CommitBatch): Partial<CommitBatch> {
+    const { ledHosts } = this.#parts.notes;
+    if (ledHosts.size === 0) return {};
+    const untold = results.filter(
+      ({ hostId, state }) => ledHosts.has(hostId) && state !== 'waiting' && state !== 'skipped',
+    );
+    if (untold.length === 0) return {};
+    return { marks: untold.map(({ id, hostId }) => ({ id, hostId, mark: 'untold' })) };
   }
 
   after(_batch: CommitBatch, receipt: CommitReceipt): void {

@@ -144,6 +144,7 @@ async function work(
     membership.begin(member);
     await mendSharedArchive(store, cluster, { machine: worker.machine, folder: archiveDir, nowMs: clock.now() });
     const seeds = await plannedSeeds(store);
+    await notes.readLedHosts();
     const counts = await store.counts();
     const counter = new RunCounter(counts);
     const ranker = new Ranker(order, store, counter.pages, await lastUrlId(store));
@@ -158,7 +159,7 @@ async function work(
       seeds: [...seeds, ...(await movedSeeds(store))],
       lessons: await lessonsInForce(store),
       privateHosts: await privateHostsOf(seeds),
-      watchedHosts: [],
+      watchedHosts: await watchedHosts(store, options),
       window: member.firstWindow,
       shared: { time: clock.memory, leases: guard.memory },
     };
@@ -168,7 +169,7 @@ async function work(
       lists: order.lists ?? [1],
     });
     const { stays } = settings;
-    const shared = new ClusterWork({ store, cluster, membership, leases, clock, tickets, frontier, stays });
+    const shared = new ClusterWork({ store, cluster, membership, leases, notes, clock, tickets, frontier, stays });
     // What others have archived may be on another machine: only what this worker has is referred to.
     const payloads = new CommittedPayloads();
     const controller = new Controller(store, options, setup, counter, ranker, payloads, units, clock, shared, member);
@@ -191,4 +192,10 @@ async function plannedSeeds(store: Store): Promise<string[]> {
   const seeds = await seedsNoted(store);
   if (seeds.length > 0) return seeds;
   throw new OrbweaverError('ERR_USAGE', 'no crawl is planned there; plan one first: orbweaver crawl <url> --store …');
+}
+
+/** Of links on their pages to other sites only the main page may be wanted (W14): hosts whose reports a refresh has read. */
+async function watchedHosts(store: Store, { watchers }: CrawlOptions): Promise<string[]> {
+  const read = watchers ? (await store.watchers()).filter(({ readAtMs }) => readAtMs > 0) : [];
+  return read.map(({ host }) => host);
 }

@@ -13,7 +13,7 @@ import type { Standing } from '../standing.ts';
 
 export interface HoldSetup {
   readonly store: Store;
-  readonly standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'hold' | 'mayCommit'>;
+  readonly standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'hold' | 'mayCommit' | 'hostIsLed'>;
   readonly clock: Clock;
 }
 

@@ -164,6 +164,7 @@ export class WatchReader {
     // What happened in the gap is told by nobody, and a budget may leave it for another time.
     const gap = reading.hasGap ? { unseenBeforeMs: askedAtMs } : {};
     await taker.finish({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs, ...gap });
+    if (record.cursor === null) await this.#setup.standing.hostIsLed();
     watched.heardAtMs ||= askedAtMs;
     return watched.hear(reading, taker, marksOf(store, record.hostId));
   }

@@ -21,6 +21,7 @@ function setUp() {
     release: async (owner: string, ids: readonly number[]) => void state.seen.push(`release ${ids} of ${owner}`),
     note: async () => null,
     lessons: async () => [],
+    watchers: async () => [],
   } as unknown as Store;
   const notes = new SharedNotes(store, cluster, 1);
   notes.listen(() => state.seen.push('heard'));
