@@ -32,7 +32,7 @@ export interface RevisitRules {
 
 export class RevisitWork implements Work {
   readonly #store: Store;
-  readonly #standing: Pick<Standing, 'owner' | 'leaseMs' | 'take' | 'catchUp'>;
+  readonly #standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'>;
   readonly #clock: Clock;
   /** Where new URLs wait; spent when the copy has as many pages as the crawl was allowed. */
   readonly #frontier: Work;
@@ -55,7 +55,7 @@ export class RevisitWork implements Work {
 
   constructor(
     store: Store,
-    standing: Pick<Standing, 'owner' | 'leaseMs' | 'take' | 'catchUp'>,
+    standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'>,
     clock: Clock,
     frontier: Work,
     plan: RefreshPlan,
@@ -176,8 +176,19 @@ export class RevisitWork implements Work {
     return urls;
   }
 
+  /** Several refreshes may have planned the same pages: each is looked at by the first that has its host. */
+  async #open(plan: HostPlan, limit: number, besides: ReadonlySet<number>): Promise<readonly number[]> {
+    for (;;) {
+      const ids = plan.next(limit, besides);
+      if (ids.length === 0 || this.#standing.guard === null) return ids;
+      const untouched = await this.#plan.untouched(ids, this.#clock.now());
+      for (const id of ids) if (!untouched.has(id)) this.#isDone(plan.hostId, id);
+      if (untouched.size > 0) return ids.filter((id) => untouched.has(id));
+    }
+  }
+
   async #take(plan: HostPlan, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]> {
-    const ids = plan.next(limit, besides);
+    const ids = await this.#open(plan, limit, besides);
     if (ids.length === 0) return [];
     const urls = await this.#store.revisits(ids, plan.hostId);
     if (urls.length < ids.length) {

@@ -38,6 +38,8 @@ export interface Standing {
   seedMoved(url: string): Promise<void>;
   /** The store has other lessons of query parameters now. */
   lessonsChanged(): Promise<void>;
+  /** Whether another process, by what stands on its leases, is at work on the same crawl. */
+  isAtWork(owner: string): Promise<boolean>;
   /** A host is left to the word of its watcher from now on. To be called while it is held: who has it next knows. */
   hostIsLed(): Promise<void>;
   /** URLs were made known that others may fetch. */
@@ -88,6 +90,10 @@ export class Alone implements Standing {
   }
 
   async lessonsChanged(): Promise<void> {}
+
+  async isAtWork(): Promise<boolean> {
+    return false;
+  }
 
   async hostIsLed(): Promise<void> {}
 

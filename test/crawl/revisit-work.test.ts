@@ -46,9 +46,10 @@ function setUp(everyMs: number | null, budget = 0, steps: (readonly PlannedPage[
       return [];
     },
   } as unknown as Store;
-  const standing: Pick<Standing, 'owner' | 'leaseMs' | 'take' | 'catchUp'> = {
+  const standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'> = {
     owner: 'me',
     leaseMs: LEASE_MS,
+    guard: null,
     take: (lease) => lease(),
     catchUp: async () => {},
   };
@@ -142,9 +143,10 @@ function amongOthers() {
     },
     revisits: async (ids: readonly number[]) => ids.map((id) => ({ id, earlier: { checkedAtMs: 0 } })),
   } as unknown as Store;
-  const standing: Pick<Standing, 'owner' | 'leaseMs' | 'take' | 'catchUp'> = {
+  const standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'> = {
     owner: 'me',
     leaseMs: LEASE_MS,
+    guard: null,
     take: async (lease, fill) => {
       const filled = await fill!(await lease());
       return state.isSure ? filled : null;

@@ -140,6 +140,11 @@ export class ClusterMember implements Standing, Member {
     await this.#parts.cluster.noteChanged();
   }
 
+  async isAtWork(owner: string): Promise<boolean> {
+    const workers = await this.#parts.cluster.workers();
+    return workers.some((worker) => worker.owner === owner && worker.isAlive);
+  }
+
   async hostIsLed(): Promise<void> {
     await this.#parts.cluster.noteChanged();
   }

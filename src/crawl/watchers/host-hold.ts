@@ -13,7 +13,10 @@ import type { Standing } from '../standing.ts';
 
 export interface HoldSetup {
   readonly store: Store;
-  readonly standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'hold' | 'mayCommit' | 'hostIsLed'>;
+  readonly standing: Pick<
+    Standing,
+    'owner' | 'leaseMs' | 'guard' | 'take' | 'hold' | 'mayCommit' | 'isAtWork' | 'hostIsLed'
+  >;
   readonly clock: Clock;
 }
 

@@ -65,8 +65,8 @@ export class WatchReader {
   }
 
   async #first(record: WatcherRecord, host: HostRecord, purpose: Purpose): Promise<WatchedHost | null> {
-    const { store } = this.#setup;
-    const lease = new WatcherLease(store, record.host);
+    const { store, standing } = this.#setup;
+    const lease = new WatcherLease(store, standing, record.host);
     const watched = new WatchedHost(record, host.fetched, lease);
     await watched.recall(marksOf(store, record.hostId));
     await this.read(watched, purpose);
@@ -78,6 +78,11 @@ export class WatchReader {
   /** Reads the report from where it was read to, and takes the lease. Returns what is to be looked at. */
   async read(watched: WatchedHost, purpose: Purpose): Promise<number[]> {
     const { record } = watched;
+    // The lease of the first reading holds for the second.
+    if (watched.report === null && (await watched.lease.isAnothers(this.#setup.clock.now()))) {
+      this.#leaveToOthers(watched);
+      return [];
+    }
     const line = await HostLine.open(record.hostId, this.#setup, this.#setup.reading.signal);
     if (line === 'left-alone') await this.#leaveBlocked(watched);
     if (line === 'another-worker') this.#leaveToOthers(watched);
@@ -123,7 +128,6 @@ export class WatchReader {
     const markOf = (id: number) => watched.markOf(id);
     const taker = new ReportTaker(this.#setup, record.hostId, site, markOf, purpose === 'refresh');
     watched.url = url;
-    // The lease of the first reading holds for the second.
     const isAgain = watched.report !== null;
     const wish = isAgain ? {} : await lease.wish(WANTED_SECONDS[purpose], clock.now());
     const beganMs = clock.now();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { noPostgres } from '../../setup/postgres.ts';
+import { reply } from '../../web/local-web.ts';
 import { startWatchedSite, type WatchedSite } from '../../web/watched-site.ts';
 import { TestCluster } from './cluster-here.ts';
 import { openCluster } from './open-cluster.ts';
@@ -78,4 +79,38 @@ test('a watcher that stops telling is found out there, and all pages are looked 
   for (let i = 0; i < PAGES; i++) edit(`/page/${i}`, `<p>Page ${i} is another one.</p>`);
   const { changed, watchers } = await refreshThere(cluster, 'two');
   assert.deepEqual([changed, watchers[0]!.stance, new Set(asked()).size], [PAGES, 'doubted', PAGES + 1]);
+});
+
+test('W7 one refresh at a time has a watched site: another leaves it alone while the first is alive, and no longer', {
+  skip,
+}, async (t) => {
+  const { cluster, site, watcher, edit, asked } = await crawled(t);
+  await refreshThere(cluster, 'one');
+  site.forget();
+  edit('/page/7', '<p>Another seventh page, with other words.</p>');
+  const { store, cluster: workers } = await openCluster(cluster.url, 'test');
+  const joining = { name: 'first', machine: 'elsewhere', pid: 1, archiveDir: '/elsewhere' };
+  const { owner } = await workers.join(joining, 600_000);
+  const held = { holder: 'first', untilMs: Date.now() + 600_000, token: 'of-the-first' };
+  await store.setNote(`watcher-lease ${site.web.origin}`, JSON.stringify({ ...held, owner }));
+  watcher.held = held;
+  const second = await refreshThere(cluster, 'two');
+  assert.deepEqual([second.requests, asked()], [0, []]);
+  assert.equal(second.watchers[0]!.heldBy, 'another worker of this crawl');
+  // It dies: its lease is shown by whoever comes next.
+  await workers.leave(owner);
+  await store.close();
+  const third = await refreshThere(cluster, 'two');
+  assert.deepEqual([third.changed, third.watchers[0]!.stance, watcher.held], [1, 'leading', null]);
+});
+
+test('W14 what a page says of where the report is, is known to a refresh on another machine', { skip }, async (t) => {
+  const { site } = await startWatchedSite(t, { pages: 3, place: '/changes' });
+  const link = { link: '</changes>; rel="orbweaver-report"' };
+  site.web.on('/page/1', reply('<p>It points to the report.</p>', link));
+  const cluster = await TestCluster.open(t);
+  await cluster.crawl([site.web.url('/')], { patience: '0s', units: 1 }).summary;
+  assert.equal((await recordIn(cluster)).url, site.web.url('/changes'));
+  const { watchers } = await refreshThere(cluster, 'one');
+  assert.equal(watchers[0]!.questions, 2);
 });
