@@ -16,6 +16,8 @@ import type { Held, Work } from './work.ts';
 const NOBODY: ReadonlySet<number> = new Set();
 /** After hosts could not be had, because others may have them. */
 const ASK_AGAIN_MS = 250;
+/** A host that another process has is tried again after so long. */
+const REFUSED_MS = 2_000;
 
 export interface RevisitRules {
   /** Requests a round; 0 is no limit. */
@@ -148,7 +150,7 @@ export class RevisitWork implements Work {
     const { owner, leaseMs } = this.#standing;
     const leases = await this.#store.lease({ owner, hostIds, nowMs, leaseMs });
     const granted = new Set(leases.map(({ hostId }) => hostId));
-    for (const id of hostIds) if (!granted.has(id)) this.#hosts.get(id)!.notBeforeMs = nowMs + leaseMs;
+    for (const id of hostIds) this.#isRefused(this.#hosts.get(id)!, !granted.has(id), nowMs);
     const blocked = leases.filter(({ manners }) => manners.blockedUntilMs > nowMs);
     for (const { hostId, manners } of blocked) this.#hosts.get(hostId)!.notBeforeMs = manners.blockedUntilMs;
     if (blocked.length > 0) {
@@ -159,6 +161,14 @@ export class RevisitWork implements Work {
       );
     }
     return leases.filter((lease) => !blocked.includes(lease));
+  }
+
+  /** Who has it may be done soon, or dead; one that has it for longer than we are patient keeps it for this round. */
+  #isRefused(plan: HostPlan, isRefused: boolean, nowMs: number): void {
+    plan.refusedSinceMs = isRefused ? (plan.refusedSinceMs ?? nowMs) : null;
+    if (plan.refusedSinceMs === null) return;
+    const isLost = nowMs - plan.refusedSinceMs > this.#rules.patienceMs;
+    plan.notBeforeMs = isLost ? Number.POSITIVE_INFINITY : nowMs + REFUSED_MS;
   }
 
   async more(
