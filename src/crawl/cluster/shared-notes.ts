@@ -22,6 +22,9 @@ export class SharedNotes {
   #ledHosts: ReadonlySet<number> = new Set();
   readonly #told = new Map<string, ParameterLesson['verdict']>();
 
+  /** Called after the listener, when anything was noted: what else goes by notes may look. */
+  onChange: () => Promise<void> = async () => {};
+
   /** `known`: the version as of before what this worker has read of them was read. */
   constructor(store: Store, cluster: Pick<Cluster, 'notesVersion'>, known: number) {
     this.#store = store;
@@ -62,6 +65,7 @@ export class SharedNotes {
     const lessons = await this.#store.lessons(PARAMETER_VERDICTS.filter((verdict) => verdict !== 'open'));
     await this.readLedHosts();
     this.#listener(seeds, lessons, this.#changed(lessons));
+    await this.onChange();
     this.#known = Math.max(this.#known, version);
   }
 }
