@@ -86,6 +86,7 @@ export class ClusterMember implements Standing, Member {
       // The first by its number: one at a time, and if two take themselves for it for a moment they compute the same.
       isOurs: () => parts.membership.others.every(({ owner }) => runOf(owner) > runOf(this.owner)),
       lastId: () => lastUrlId(parts.store),
+      urls: async () => Object.values((await parts.store.counts()).states).reduce((sum, count) => sum + count, 0),
     };
   }
 
