@@ -59,7 +59,10 @@ export function normalizeSeeds(texts: readonly string[], options: CrawlOptions):
   });
 }
 
-/** Plans a crawl in a store that may hold an earlier one. Returns all seeds, earlier ones first. */
+/**
+ * Plans a crawl in a store that may hold an earlier one. Returns all seeds, earlier ones first. `announce` is called when seeds and rules are
+ * noted and before any URL is made known: who finds one goes by them.
+ */
 export async function planCrawl(
   store: Store,
   written: readonly string[],
@@ -68,10 +71,11 @@ export async function planCrawl(
   ranker: Ranker,
   counts: Counts,
   clock: Clock,
+  announce: () => Promise<void> = async () => {},
 ): Promise<string[]> {
   const isNewTopic = await noteTopic(store, options, clock.now());
   await rereadBeforeMs(store, options, counts, clock.now());
-  const seeds = await plant(store, written, options, ranker, clock.now());
+  const seeds = await plant(store, written, options, ranker, clock.now(), announce);
   // The note names the order that the stored ranks are in. Under way, those of one that follows the graph may be behind it.
   const noted = await store.note('order');
   if (noted !== null && (isNewTopic || noted !== order.name)) await ranker.rankAll();
@@ -90,11 +94,17 @@ async function plant(
   options: CrawlOptions,
   ranker: Ranker,
   nowMs: number,
+  announce: () => Promise<void>,
 ): Promise<string[]> {
   const earlier = await seedsNoted(store);
   const seeds = [...new Set([...earlier, ...written])];
   if (seeds.length === 0)
     throw new OrbweaverError('ERR_USAGE', 'no URL to start from; give one, for example https://example.com/');
+  await store.setNote('seeds', JSON.stringify(seeds));
+  // The folder is handed around.
+  const rules = Object.entries(options).filter(([name]) => !(NEVER_NOTED as readonly string[]).includes(name));
+  await store.setNote('rules', JSON.stringify(Object.fromEntries(rules)));
+  await announce();
   const judge = new LinkJudge(options, seeds);
   const found = seeds.map((url) => judge.found(url, 0, 0, null));
   for (const seed of found) ranker.rank(seed);
@@ -102,10 +112,6 @@ async function plant(
   const depthBefore = Number((await store.note('depth')) ?? options.depth);
   if (options.depth > depthBefore) await store.allowDepth(options.depth, nowMs);
   if (!options.learnParameters) await store.dropLessons(nowMs);
-  await store.setNote('seeds', JSON.stringify(seeds));
   await store.setNote('depth', String(options.depth));
-  // The folder is handed around.
-  const rules = Object.entries(options).filter(([name]) => !(NEVER_NOTED as readonly string[]).includes(name));
-  await store.setNote('rules', JSON.stringify(Object.fromEntries(rules)));
   return seeds;
 }

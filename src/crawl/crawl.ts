@@ -86,7 +86,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
       learned: (ids: readonly number[]) => ranker.seeded(ids),
     };
     watch = await watchOf(
-      { store, owner: standing.owner, options, seeds: allSeeds, lessons, privateHosts, ...ranking },
+      { store, standing, clock: systemClock, options, seeds: allSeeds, lessons, privateHosts, ...ranking },
       onStart,
     );
     const now = (await store.counts()).states;

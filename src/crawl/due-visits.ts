@@ -69,6 +69,15 @@ export class DueVisits {
     return due;
   }
 
+  /** Of these, which were due when the round began, those that another refresh has not looked at since, or tried to. */
+  async untouched(ids: readonly number[], nowMs: number, roundBeganMs: number): Promise<ReadonlySet<number>> {
+    const untouched = (await this.#store.visitsOf(ids)).filter(({ state, checkedAtMs, failures, notBeforeMs }) => {
+      if (checkedAtMs >= roundBeganMs && checkedAtMs <= nowMs) return false;
+      return state === 'none' || failures === 0 || notBeforeMs <= nowMs;
+    });
+    return new Set(untouched.map(({ id }) => id));
+  }
+
   /** Of these pages those that --only wants, whether they may be looked at now or not. */
   async wanted(ids: readonly number[]): Promise<number[]> {
     const wanted: number[] = [];

@@ -3,6 +3,8 @@ export class HostPlan {
   readonly hostId: number;
   /** Nothing of it before this time: the host asked to be left alone, or another process has it. */
   notBeforeMs = 0;
+  /** Since when another process has it; null where none has. */
+  refusedSinceMs: number | null = null;
   readonly #ids: number[] = [];
   readonly #open = new Set<number>();
   /** All before this are done. */

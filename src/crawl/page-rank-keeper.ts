@@ -26,6 +26,8 @@ const MOST_KEPT_BYTES = 64 * 1_048_576;
 export interface RankingTurn {
   isOurs(): boolean;
   lastId(): Promise<number>;
+  /** How many URLs are known: fewer than ids, since workers take those in chunks. */
+  urls(): Promise<number>;
 }
 
 export class PageRankKeeper {
@@ -39,6 +41,8 @@ export class PageRankKeeper {
   /** The last segment that was read in this iteration, and the last there was when the run began. */
   #at = 0;
   #end = 0;
+  /** Ids of the run under way that no URL has. */
+  #gaps = 0;
   #pagesRanked: number;
   readonly #hadRanks: boolean;
   /** Pages whose links were read since the beginning. */
@@ -91,12 +95,18 @@ export class PageRankKeeper {
 
   async #begin(tolerance: number): Promise<void> {
     await this.#ranker.countLinks();
-    if (this.#turn !== null) this.#ranker.knows(await this.#turn.lastId());
+    if (this.#turn !== null) {
+      this.#ranker.knows(await this.#turn.lastId());
+      this.#gaps = Math.max(0, this.#ranker.known - (await this.#turn.urls()));
+    }
+    const { known } = this.#ranker;
     this.#pagesRanked = this.#ranker.pages;
     this.#end = await this.#store.lastSegment();
     this.#at = 0;
     this.#segments = this.#openSegments();
-    this.#run = new PageRankRun(this.#ranker.known, { tolerance, earlier: this.#ranks });
+    // What no URL has takes its part of all rank, and of what it may change by.
+    const share = known === 0 ? 1 : (known - this.#gaps) / known;
+    this.#run = new PageRankRun(known, { tolerance: tolerance * share, earlier: this.#ranks });
   }
 
   #openSegments(): NearSegments {
@@ -111,8 +121,17 @@ export class PageRankKeeper {
     this.#at = 0;
     if (!run.endIteration()) return;
     this.#run = null;
-    this.#ranks = Float32Array.from(run.result().ranks);
+    this.#ranks = withoutGaps(Float32Array.from(run.result().ranks), this.#gaps);
     this.#ranker.book?.correct(this.#ranks);
     await this.#store.setPageRanks(this.#ranks);
   }
+}
+
+/** Ids that no URL has are linked from nowhere, and have the least rank there is: without them, those of URLs are 1 together. */
+function withoutGaps(ranks: Float32Array, gaps: number): Float32Array {
+  if (gaps === 0) return ranks;
+  let least = 1;
+  for (let id = 1; id < ranks.length; id++) if (ranks[id]! < least) least = ranks[id]!;
+  const rest = 1 - gaps * least;
+  return rest > 0 ? ranks.map((rank) => rank / rest) : ranks;
 }

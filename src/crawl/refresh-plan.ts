@@ -104,6 +104,11 @@ export class RefreshPlan {
     });
   }
 
+  /** Of these planned pages those that no other refresh has been at since. */
+  untouched(ids: readonly number[], nowMs: number): Promise<ReadonlySet<number>> {
+    return this.#due.untouched(ids, nowMs, this.#beganMs);
+  }
+
   /** When a site that another crawler has may be asked for again, as long as we have the patience. */
   heldUntilMs(patienceMs: number): number {
     return this.#watchers?.heldUntilMs(this.#beganMs + patienceMs) ?? Number.POSITIVE_INFINITY;

@@ -28,8 +28,6 @@ export interface RefreshStation {
   readonly clock: Clock;
   readonly unitSetup: Pick<UnitSetup, 'writer' | 'shared'>;
   readonly archive: SharedArchive | null;
-  /** In a cluster the hosts' watchers are not asked: one that was would be told to several, who know nothing of each other. */
-  readonly asksWatchers: boolean;
   attach(controller: Controller): void;
   leave(): Promise<void>;
 }
@@ -53,14 +51,13 @@ export async function takeStation(
     clock: systemClock,
     unitSetup: {},
     archive: null,
-    asksWatchers: true,
     attach: () => {},
     leave: () => store.close(),
   };
 }
 
-/** Hosts are leased by the plan: nothing is said to have gone astray, and none is wanted besides. */
-const NO_CLAIMS: ClaimingWork = { isClaiming: true, hostsWanted: 0, expect: () => {}, handsOver: () => {} };
+/** Hosts are leased by the plan, and none is wanted besides. */
+const NO_CLAIMS: Omit<ClaimingWork, 'isClaiming'> = { hostsWanted: 0, expect: () => {}, handsOver: () => {} };
 
 async function joinCluster(
   { archives }: CrawlPlace,
@@ -69,15 +66,23 @@ async function joinCluster(
   { name, leaseMs }: RefreshWorker,
 ): Promise<RefreshStation> {
   // Loaded only here: most copies are in a folder.
-  const [{ openCluster }, { ClusterClock }, { Membership }, { ClusterMember }, { SharedNotes }, { mendSharedArchive }] =
-    await Promise.all([
-      import('./cluster-store.ts'),
-      import('./cluster/cluster-clock.ts'),
-      import('./cluster/membership.ts'),
-      import('./cluster/cluster-member.ts'),
-      import('./cluster/shared-notes.ts'),
-      import('./mend-shared-archive.ts'),
-    ]);
+  const [
+    { openCluster },
+    { ClusterClock },
+    { Membership },
+    { ClusterMember },
+    { SharedNotes },
+    { SureLeases },
+    { mendSharedArchive },
+  ] = await Promise.all([
+    import('./cluster-store.ts'),
+    import('./cluster/cluster-clock.ts'),
+    import('./cluster/membership.ts'),
+    import('./cluster/cluster-member.ts'),
+    import('./cluster/shared-notes.ts'),
+    import('./cluster/sure-leases.ts'),
+    import('./mend-shared-archive.ts'),
+  ]);
   const { store, cluster } = await openCluster(database, 'work');
   try {
     const [clock, guard] = [new ClusterClock(), new LeaseGuard()];
@@ -86,8 +91,9 @@ async function joinCluster(
     const joining = { name, machine, pid: process.pid, archiveDir: folder! };
     const membership = await Membership.join(cluster, joining, leaseMs, clock, guard);
     const notes = new SharedNotes(store, cluster, await cluster.notesVersion());
+    const leases = new SureLeases({ store, membership, guard, clock, notes });
     const mostUnits = options.units || availableParallelism();
-    const parts = { store, cluster, membership, clock, notes, tickets: null, options, mostUnits };
+    const parts = { store, cluster, membership, clock, notes, leases, tickets: null, options, mostUnits };
     const member = new ClusterMember(parts);
     membership.begin(member);
     await mendSharedArchive(store, cluster, { machine, folder: folder!, nowMs: clock.now() });
@@ -99,8 +105,13 @@ async function joinCluster(
       clock,
       unitSetup: { writer, shared: { time: clock.memory, leases: guard.memory } },
       archive: { writer, isAlone },
-      asksWatchers: false,
-      attach: (controller) => member.attach(controller, NO_CLAIMS),
+      attach: (controller) =>
+        member.attach(controller, {
+          get isClaiming() {
+            return leases.isTaking;
+          },
+          ...NO_CLAIMS,
+        }),
       leave: async () => {
         await membership.leave().catch(() => {});
         await store.close();

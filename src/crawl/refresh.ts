@@ -90,15 +90,12 @@ async function run(
       rank: (found: FoundUrl) => ranker.rank(found),
       learned: (ids: readonly number[]) => ranker.seeded(ids),
     };
-    const asking = { store, owner: standing.owner, options, seeds: allSeeds, lessons, privateHosts, ...ranking };
-    const asksWatchers = station.asksWatchers;
-    watchers = !asksWatchers
-      ? null
-      : await watchersOf(asking, refresh, (results, receipt) => {
-          counter.add(results, receipt);
-          if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent({ results }, receipt, 0));
-          delivery.wake();
-        });
+    const asking = { store, standing, clock, options, seeds: allSeeds, lessons, privateHosts, ...ranking };
+    watchers = await watchersOf(asking, refresh, (results, receipt) => {
+      counter.add(results, receipt);
+      if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent({ results }, receipt, 0));
+      delivery.wake();
+    });
     // While the units load their code. Who cannot wait for that leaves without it.
     const early = watchers;
     onStart({ drain: () => early?.readNoMore(), abort: () => early?.leave() });
@@ -125,14 +122,13 @@ async function run(
     const plan = new RefreshPlan(store, refresh, rereadBefore, watchers);
     const work = new RevisitWork(
       store,
-      standing.owner,
+      standing,
       clock,
       frontier,
       plan,
       counter,
       {
         budget: refresh.budget,
-        leaseMs: () => standing.leaseMs,
         endsAtMs,
         patienceMs: options.patience,
         everyMs: refresh.watch ? refresh.every : null,
@@ -221,8 +217,8 @@ async function watchersOf(
   refresh: RefreshOptions,
   dropped: (results: readonly UrlResult[], receipt: CommitReceipt) => void,
 ): Promise<Watchers | null> {
-  const { store, options, seeds } = setup;
-  const nowMs = systemClock.now();
+  const { store, options, seeds, clock } = setup;
+  const nowMs = clock.now();
   if (!options.watchers || options.scope === 'page') {
     await forgetCursors(store, () => true, nowMs);
     return null;

@@ -10,15 +10,18 @@ import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, HostShare, Stor
 import { HostPlan } from './host-plan.ts';
 import type { RefreshCounter } from './refresh-counter.ts';
 import type { RefreshPlan } from './refresh-plan.ts';
+import type { Standing } from './standing.ts';
 import type { Held, Work } from './work.ts';
 
 const NOBODY: ReadonlySet<number> = new Set();
+/** After hosts could not be had, because others may have them. */
+const ASK_AGAIN_MS = 250;
+/** A host that another process has is tried again after so long. */
+const REFUSED_MS = 2_000;
 
 export interface RevisitRules {
   /** Requests a round; 0 is no limit. */
   readonly budget: number;
-  /** Of a lease that begins now: as long as whoever keeps it alive goes by. */
-  readonly leaseMs: () => number;
   /** No request is begun after this time. */
   readonly endsAtMs: number;
   readonly patienceMs: number;
@@ -31,7 +34,7 @@ export interface RevisitRules {
 
 export class RevisitWork implements Work {
   readonly #store: Store;
-  readonly #owner: string;
+  readonly #standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'>;
   readonly #clock: Clock;
   /** Where new URLs wait; spent when the copy has as many pages as the crawl was allowed. */
   readonly #frontier: Work;
@@ -41,8 +44,8 @@ export class RevisitWork implements Work {
   readonly #onRound: () => Promise<void>;
   readonly #onCommit: () => void;
   readonly #hosts = new Map<number, HostPlan>();
-  /** New URLs that are out. */
-  readonly #newOut = new Set<number>();
+  /** New URLs that are out, with their hosts. */
+  readonly #newOut = new Map<number, number>();
   /** How many more pages the copy may take; null when it has to be asked for. */
   #pagesLeft: number | null = null;
   #hasPlan = false;
@@ -50,10 +53,11 @@ export class RevisitWork implements Work {
   #roundBeganMs: number;
   #requestsBefore = 0;
   #isBetweenRounds = false;
+  #askAgainAtMs = 0;
 
   constructor(
     store: Store,
-    owner: string,
+    standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'>,
     clock: Clock,
     frontier: Work,
     plan: RefreshPlan,
@@ -63,7 +67,7 @@ export class RevisitWork implements Work {
     onCommit: () => void,
   ) {
     this.#store = store;
-    this.#owner = owner;
+    this.#standing = standing;
     this.#clock = clock;
     this.#frontier = frontier;
     this.#plan = plan;
@@ -77,24 +81,50 @@ export class RevisitWork implements Work {
   async prepare(): Promise<void> {}
 
   async claim(hosts: number, urlsPerHost: number, held: Held): Promise<readonly HostLease[]> {
+    // Of hosts that were lost, or not surely ours in the end, nothing is out.
+    for (const [id, hostId] of this.#newOut) if (!held.has(hostId)) this.#newOut.delete(id);
     const nowMs = this.#clock.now();
-    const leases: HostLease[] = [];
-    const wanted: number[] = [];
-    for (const plan of this.#hosts.values()) {
-      if (wanted.length >= hosts) break;
-      if (plan.left > 0 && plan.notBeforeMs <= nowMs && !held.has(plan.hostId)) wanted.push(plan.hostId);
+    const room = await this.#roomForNew();
+    const isPlanned = new Set<number>();
+    const leases = await this.#standing.take(
+      async () => {
+        const planned = await this.#lease(this.#readyHosts(hosts, held, nowMs), nowMs);
+        for (const { hostId } of planned) isPlanned.add(hostId);
+        const most = Math.min(hosts - planned.length, room);
+        const found = most > 0 ? await this.#frontier.claim(most, Math.min(urlsPerHost, room), held) : [];
+        return [...planned, ...found];
+      },
+      (leased) => this.#withUrls(leased, isPlanned, urlsPerHost, room),
+    );
+    if (leases === null) this.#askAgainAtMs = this.#clock.now() + ASK_AGAIN_MS;
+    return leases ?? [];
+  }
+
+  #readyHosts(limit: number, held: Held, nowMs: number): number[] {
+    const ready: number[] = [];
+    for (const { hostId, left, notBeforeMs } of this.#hosts.values()) {
+      if (ready.length >= limit) break;
+      if (left > 0 && notBeforeMs <= nowMs && !held.has(hostId)) ready.push(hostId);
     }
-    for (const lease of await this.#lease(wanted, nowMs)) {
-      leases.push({ ...lease, urls: await this.#take(this.#hosts.get(lease.hostId)!, urlsPerHost, NOBODY) });
-    }
-    const room = hosts - leases.length;
-    const urls = await this.#roomForNew();
-    if (room <= 0 || urls <= 0) return leases;
+    return ready;
+  }
+
+  async #withUrls(
+    leases: readonly HostLease[],
+    isPlanned: ReadonlySet<number>,
+    urlsPerHost: number,
+    room: number,
+  ): Promise<readonly HostLease[]> {
+    const filled: HostLease[] = [];
     const outBefore = this.#newOut.size;
-    for (const lease of await this.#frontier.claim(Math.min(room, urls), Math.min(urlsPerHost, urls), held)) {
-      leases.push({ ...lease, urls: this.#handOut(lease.urls, urls - (this.#newOut.size - outBefore)) });
+    for (const lease of leases) {
+      const { hostId } = lease;
+      const urls = isPlanned.has(hostId)
+        ? await this.#take(this.#hosts.get(hostId)!, urlsPerHost, NOBODY)
+        : this.#handOut(hostId, lease.urls, room - (this.#newOut.size - outBefore));
+      filled.push({ ...lease, urls });
     }
-    return leases;
+    return filled;
   }
 
   /**
@@ -108,29 +138,37 @@ export class RevisitWork implements Work {
   }
 
   /** `room` may be for several hosts: what is claimed beyond it stays where it waits. */
-  #handOut(urls: readonly ClaimedUrl[], room: number): readonly ClaimedUrl[] {
+  #handOut(hostId: number, urls: readonly ClaimedUrl[], room: number): readonly ClaimedUrl[] {
     const some = urls.slice(0, Math.max(0, room));
-    for (const { id } of some) this.#newOut.add(id);
+    for (const { id } of some) this.#newOut.set(id, hostId);
     return some;
   }
 
   /** One that asked to be left alone is given back at once, and its pages wait for that time. */
   async #lease(hostIds: readonly number[], nowMs: number): Promise<readonly HostLease[]> {
     if (hostIds.length === 0) return [];
-    const leaseMs = this.#rules.leaseMs();
-    const leases = await this.#store.lease({ owner: this.#owner, hostIds, nowMs, leaseMs });
+    const { owner, leaseMs } = this.#standing;
+    const leases = await this.#store.lease({ owner, hostIds, nowMs, leaseMs });
     const granted = new Set(leases.map(({ hostId }) => hostId));
-    for (const id of hostIds) if (!granted.has(id)) this.#hosts.get(id)!.notBeforeMs = nowMs + leaseMs;
+    for (const id of hostIds) this.#isRefused(this.#hosts.get(id)!, !granted.has(id), nowMs);
     const blocked = leases.filter(({ manners }) => manners.blockedUntilMs > nowMs);
     for (const { hostId, manners } of blocked) this.#hosts.get(hostId)!.notBeforeMs = manners.blockedUntilMs;
     if (blocked.length > 0) {
       await this.#store.release(
-        this.#owner,
+        owner,
         blocked.map(({ hostId }) => hostId),
         nowMs,
       );
     }
     return leases.filter((lease) => !blocked.includes(lease));
+  }
+
+  /** Who has it may be done soon, or dead; one that has it for longer than we are patient keeps it for this round. */
+  #isRefused(plan: HostPlan, isRefused: boolean, nowMs: number): void {
+    plan.refusedSinceMs = isRefused ? (plan.refusedSinceMs ?? nowMs) : null;
+    if (plan.refusedSinceMs === null) return;
+    const isLost = nowMs - plan.refusedSinceMs > this.#rules.patienceMs;
+    plan.notBeforeMs = isLost ? Number.POSITIVE_INFINITY : nowMs + REFUSED_MS;
   }
 
   async more(
@@ -142,12 +180,25 @@ export class RevisitWork implements Work {
     const plan = this.#hosts.get(hostId);
     const planned = plan ? await this.#take(plan, limit, besides) : [];
     const room = Math.min(limit - planned.length, await this.#roomForNew());
-    if (room <= 0) return planned;
-    return [...planned, ...this.#handOut(await this.#frontier.more(hostId, room, besides, share), room)];
+    const found = room <= 0 ? [] : await this.#frontier.more(hostId, room, besides, share);
+    const urls = [...planned, ...this.#handOut(hostId, found, room)];
+    if (urls.length > 0) await this.#standing.catchUp();
+    return urls;
+  }
+
+  /** Several refreshes may have planned the same pages: each is looked at by the first that has its host. */
+  async #open(plan: HostPlan, limit: number, besides: ReadonlySet<number>): Promise<readonly number[]> {
+    for (;;) {
+      const ids = plan.next(limit, besides);
+      if (ids.length === 0 || this.#standing.guard === null) return ids;
+      const untouched = await this.#plan.untouched(ids, this.#clock.now());
+      for (const id of ids) if (!untouched.has(id)) this.#isDone(plan.hostId, id);
+      if (untouched.size > 0) return ids.filter((id) => untouched.has(id));
+    }
   }
 
   async #take(plan: HostPlan, limit: number, besides: ReadonlySet<number>): Promise<readonly ClaimedUrl[]> {
-    const ids = plan.next(limit, besides);
+    const ids = await this.#open(plan, limit, besides);
     if (ids.length === 0) return [];
     const urls = await this.#store.revisits(ids, plan.hostId);
     if (urls.length < ids.length) {
@@ -203,7 +254,7 @@ export class RevisitWork implements Work {
     if (!this.#isBetweenRounds) {
       if (this.allowance(0) > 0) {
         const atMs = await this.#nextOfStep();
-        if (atMs <= nowMs) return atMs;
+        if (atMs <= nowMs) return Math.max(atMs, this.#askAgainAtMs);
         // What has to wait does not hold up the rest.
         if (await this.#nextStep(nowMs)) return nowMs;
         const soonestMs = Math.min(atMs, this.#plan.heldUntilMs(this.#rules.patienceMs));

@@ -38,6 +38,8 @@ export interface WatcherRecord extends WatcherOutcomes {
 
 /** What is new of a watcher; what is left out stays as it is. */
 export interface WatcherNews {
+  /** Written only while the host is leased to this owner; URLs become known all the same. */
+  readonly owner?: string;
   readonly url?: string;
   readonly cursor?: string | null;
   readonly askedAtMs?: number;

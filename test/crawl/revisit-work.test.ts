@@ -5,8 +5,9 @@ import type { Clock } from '../../src/core/clock.ts';
 import { RefreshCounter } from '../../src/crawl/refresh-counter.ts';
 import type { PlannedPage, RefreshPlan } from '../../src/crawl/refresh-plan.ts';
 import { RevisitWork } from '../../src/crawl/revisit-work.ts';
+import type { Standing } from '../../src/crawl/standing.ts';
 import type { Work } from '../../src/crawl/work.ts';
-import type { Store } from '../../src/store/contract.ts';
+import type { ClaimedUrl, HostLease, Store } from '../../src/store/contract.ts';
 
 const START_MS = 1_000_000_000_000;
 const EVERY_MS = 60_000;
@@ -29,7 +30,6 @@ function setUp(everyMs: number | null, budget = 0, steps: (readonly PlannedPage[
   const counter = new RefreshCounter();
   const rules = {
     budget,
-    leaseMs: () => LEASE_MS,
     endsAtMs: Number.POSITIVE_INFINITY,
     patienceMs: 0,
     everyMs,
@@ -46,7 +46,14 @@ function setUp(everyMs: number | null, budget = 0, steps: (readonly PlannedPage[
       return [];
     },
   } as unknown as Store;
-  const work = new RevisitWork(store, 'me', clock, frontier, plan, counter, rules, onRound, () => {});
+  const standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'> = {
+    owner: 'me',
+    leaseMs: LEASE_MS,
+    guard: null,
+    take: (lease) => lease(),
+    catchUp: async () => {},
+  };
+  const work = new RevisitWork(store, standing, clock, frontier, plan, counter, rules, onRound, () => {});
   return { state, work, counter, leased };
 }
 
@@ -107,4 +114,77 @@ test('W13 hosts are leased for as long as their lease is kept alive for, not for
   await work.nextAtMs();
   await work.claim(10, 10, new Map());
   assert.deepEqual(leased, [LEASE_MS]);
+});
+
+function leaseOf(hostId: number, urls: readonly ClaimedUrl[] = []): HostLease {
+  const manners = { askedAtMs: 0, delayMs: null, blockedUntilMs: 0 };
+  return { hostId, host: `http://${hostId}.example`, manners, robots: null, urls };
+}
+
+/** A refresh of one planned page, and of one new URL of another host, in a cluster that says whether leases are ours. */
+function amongOthers() {
+  const state = { nowMs: START_MS, isSure: true, leases: 0, caughtUp: 0 };
+  const clock: Clock = { now: () => state.nowMs, after: () => () => {} };
+  const steps = [[{ id: 1, hostId: 7 }]];
+  const plan = {
+    next: async () => steps.shift() ?? null,
+    heldUntilMs: () => Number.POSITIVE_INFINITY,
+    isToldGone: () => false,
+  } as unknown as RefreshPlan;
+  const frontier = {
+    nextAtMs: async () => null,
+    claim: async () => [leaseOf(8, [{ id: 2 } as ClaimedUrl])],
+    more: async () => [{ id: 2 }],
+  } as unknown as Work;
+  const store = {
+    lease: async () => {
+      state.leases++;
+      return [leaseOf(7)];
+    },
+    revisits: async (ids: readonly number[]) => ids.map((id) => ({ id, earlier: { checkedAtMs: 0 } })),
+  } as unknown as Store;
+  const standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'> = {
+    owner: 'me',
+    leaseMs: LEASE_MS,
+    guard: null,
+    take: async (lease, fill) => {
+      const filled = await fill!(await lease());
+      return state.isSure ? filled : null;
+    },
+    catchUp: async () => void state.caughtUp++,
+  };
+  const rules = {
+    budget: 0,
+    endsAtMs: Number.POSITIVE_INFINITY,
+    patienceMs: 0,
+    everyMs: null,
+    takesNew: true,
+    pagesLeft: async () => 1,
+  };
+  const nothing = async (): Promise<void> => {};
+  const work = new RevisitWork(store, standing, clock, frontier, plan, new RefreshCounter(), rules, nothing, () => {});
+  const claim = async () => (await work.claim(10, 10, new Map())).map(({ hostId, urls }) => [hostId, urls.length]);
+  return { state, work, claim };
+}
+
+test('W13 what is not surely ours is not handed out, waits a moment and is had whole the next time', async () => {
+  const { state, work, claim } = amongOthers();
+  await work.nextAtMs();
+  state.isSure = false;
+  assert.deepEqual(await claim(), []);
+  assert.equal(await work.nextAtMs(), START_MS + 250, 'the store is not asked without a pause');
+  state.nowMs += 250;
+  state.isSure = true;
+  assert.deepEqual(await claim(), [
+    [7, 1],
+    [8, 1],
+  ]);
+  assert.equal(state.leases, 2);
+});
+
+test('what others noted is known before more of a host is handed out', async () => {
+  const { state, work } = amongOthers();
+  await work.nextAtMs();
+  assert.equal((await work.more(7, 10, new Set())).length, 2);
+  assert.equal(state.caughtUp, 1);
 });

@@ -2,9 +2,10 @@
  * What a controller is to the cluster, and the cluster to a controller: joins the two. It answers for what is held, passes on what was lost
  * and what others have found, tells others of what was found here, and sets the worker's parallelism once a second (W12).
  */
+import type { LeaseGuard } from '../../core/lease-guard.ts';
 import type { CrawlOptions } from '../../core/options.ts';
 import type { Cluster, WorkerNews } from '../../store/cluster.ts';
-import type { Store } from '../../store/contract.ts';
+import type { HostLease, Store } from '../../store/contract.ts';
 import type { Controller } from '../controller.ts';
 import type { RankingTurn } from '../page-rank-keeper.ts';
 import type { Standing } from '../standing.ts';
@@ -12,6 +13,7 @@ import type { UnitThread } from '../unit-thread.ts';
 import { type Appetite, appetiteOf } from './appetite.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import type { ClusterWork } from './cluster-work.ts';
+import { HostHolds } from './host-holds.ts';
 import { HostLosses } from './host-losses.ts';
 import { lastUrlId } from './last-url-id.ts';
 import type { Member, Membership } from './membership.ts';
@@ -19,6 +21,7 @@ import { Pace } from './pace.ts';
 import type { PageTickets } from './page-tickets.ts';
 import { Parallelism } from './parallelism.ts';
 import type { SharedNotes } from './shared-notes.ts';
+import type { Filling, SureLeases } from './sure-leases.ts';
 
 /** Whether hosts are being claimed just now, and what tells it to look for some. */
 export type ClaimingWork = Pick<ClusterWork, 'isClaiming' | 'expect' | 'hostsWanted' | 'handsOver'>;
@@ -51,6 +54,7 @@ export interface MemberParts {
   readonly membership: Membership;
   readonly clock: ClusterClock;
   readonly notes: SharedNotes;
+  readonly leases: SureLeases;
   readonly tickets: PageTickets | null;
   readonly options: CrawlOptions;
   readonly mostUnits: number;
@@ -60,9 +64,11 @@ export class ClusterMember implements Standing, Member {
   readonly owner: string;
   readonly gatherMs = GATHER_MS;
   readonly ranking: RankingTurn;
+  readonly guard: LeaseGuard;
   readonly #parts: MemberParts;
   readonly #parallelism: Parallelism;
   readonly #pace = new Pace();
+  readonly #holds = new HostHolds();
   #controller: Controller | null = null;
   #work: ClaimingWork | null = null;
   #losses: HostLosses | null = null;
@@ -76,11 +82,13 @@ export class ClusterMember implements Standing, Member {
   constructor(parts: MemberParts) {
     this.#parts = parts;
     this.owner = parts.membership.owner;
+    this.guard = parts.leases.guard;
     this.#parallelism = new Parallelism({ units: parts.mostUnits, window: parts.options.concurrency });
     this.ranking = {
       // The first by its number: one at a time, and if two take themselves for it for a moment they compute the same.
       isOurs: () => parts.membership.others.every(({ owner }) => runOf(owner) > runOf(this.owner)),
       lastId: () => lastUrlId(parts.store),
+      urls: async () => Object.values((await parts.store.counts()).states).reduce((sum, count) => sum + count, 0),
     };
   }
 
@@ -110,6 +118,18 @@ export class ClusterMember implements Standing, Member {
     return () => clearInterval(timer);
   }
 
+  take(lease: () => Promise<readonly HostLease[]>, fill?: Filling): Promise<readonly HostLease[] | null> {
+    return this.#parts.leases.take(lease, fill);
+  }
+
+  hold(hostId: number, onLoss: () => void): () => void {
+    return this.#holds.add(hostId, onLoss);
+  }
+
+  catchUp(): Promise<void> {
+    return this.#parts.leases.catchUp();
+  }
+
   /** One that was frozen hears first what it has lost: what it brings is refused then, and counts against no limit. */
   mayCommit(): Promise<void> {
     return this.#parts.membership.whenGood();
@@ -123,13 +143,22 @@ export class ClusterMember implements Standing, Member {
     await this.#parts.cluster.noteChanged();
   }
 
+  async isAtWork(owner: string): Promise<boolean> {
+    const workers = await this.#parts.cluster.workers();
+    return workers.some((worker) => worker.owner === owner && worker.isAlive);
+  }
+
+  async hostIsLed(): Promise<void> {
+    await this.#parts.cluster.noteChanged();
+  }
+
   workFound(): void {
     this.#parts.membership.wakeOthers();
   }
 
   held(): { readonly hostIds: readonly number[]; readonly isWhole: boolean } {
     return {
-      hostIds: [...(this.#controller?.dispatcher.live.keys() ?? [])],
+      hostIds: [...new Set([...(this.#controller?.dispatcher.live.keys() ?? []), ...this.#holds.hostIds])],
       isWhole: this.#work?.isClaiming === false,
     };
   }
@@ -168,7 +197,9 @@ export class ClusterMember implements Standing, Member {
 
   async lose(hostIds: readonly number[] | null): Promise<void> {
     if (hostIds === null) this.#parts.tickets?.forfeit();
-    await this.#losses?.lose(hostIds ?? this.held().hostIds);
+    const lost = hostIds ?? this.held().hostIds;
+    this.#holds.lose(lost);
+    await this.#losses?.lose(lost);
   }
 
   renewed(): void {

@@ -4,12 +4,9 @@
  * more than it can serve (appetite.ts).
  *
  * Always:
- * - URLs are handed out only after all notes are known that were there when they were claimed: a link must not be left out because this
- *   worker had not heard yet that its site belongs to the crawl.
- * - A lease whose claim took so long that it may have ended since is given back, not used.
+ * - Only hosts that are surely ours are handed out, with all that others noted before (sure-leases.ts).
  * - It is over only when nothing waits, or not for as long as the crawl is patient, and nobody holds a host at which more may be found.
  */
-import type { LeaseGuard } from '../../core/lease-guard.ts';
 import type { Cluster } from '../../store/cluster.ts';
 import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, HostShare, Store } from '../../store/contract.ts';
 import type { Held, Sharing, Work } from '../work.ts';
@@ -18,6 +15,7 @@ import type { ClusterClock } from './cluster-clock.ts';
 import type { Membership } from './membership.ts';
 import type { PageTickets } from './page-tickets.ts';
 import type { SharedNotes } from './shared-notes.ts';
+import type { SureLeases } from './sure-leases.ts';
 
 /** Waiting for others lasts no longer: a call may never come. */
 const LONGEST_WAIT_MS = 1_000;
@@ -35,9 +33,9 @@ export interface ClusterWorkParts {
   readonly store: Store;
   readonly cluster: Cluster;
   readonly membership: Membership;
-  readonly guard: LeaseGuard;
+  readonly leases: SureLeases;
+  readonly notes: Pick<SharedNotes, 'ledHosts'>;
   readonly clock: ClusterClock;
-  readonly notes: SharedNotes;
   /** Null without a limit. */
   readonly tickets: PageTickets | null;
   /** What waits, as one process alone sees it. */
@@ -60,7 +58,6 @@ export class ClusterWork implements Work {
   readonly endsAtMs = Number.POSITIVE_INFINITY;
   readonly #parts: ClusterWorkParts;
   #askAgainAtMs = 0;
-  #claiming = 0;
   #isFull = false;
   #out = 0;
   #generousUntilMs = 0;
@@ -73,7 +70,7 @@ export class ClusterWork implements Work {
 
   /** Hosts are being claimed whose names are not known here yet. */
   get isClaiming(): boolean {
-    return this.#claiming > 0;
+    return this.#parts.leases.isTaking;
   }
 
   /** Something may be ready that was not a moment ago. */
@@ -98,10 +95,10 @@ export class ClusterWork implements Work {
   }
 
   async prepare(out: number): Promise<void> {
-    const { tickets, store, guard } = this.#parts;
+    const { tickets, store, leases } = this.#parts;
     this.#out = out;
     // Who may be taken for dead gets none, which says nothing of how many there are.
-    if (tickets === null || !guard.isGood()) return;
+    if (tickets === null || !leases.isGood()) return;
     await tickets.refill(out);
     if (!tickets.areGone || out > 0) return;
     // Otherwise others have them, and may give them back, or die with them.
@@ -110,45 +107,26 @@ export class ClusterWork implements Work {
   }
 
   async claim(hosts: number, urlsPerHost: number, held: Held): Promise<readonly HostLease[]> {
-    const { frontier, membership, clock, guard } = this.#parts;
+    const { frontier, membership, clock, leases } = this.#parts;
     const nowMs = clock.now();
-    if (nowMs < Math.max(this.#askAgainAtMs, this.#generousUntilMs) || !guard.isGood()) return [];
+    if (nowMs < Math.max(this.#askAgainAtMs, this.#generousUntilMs) || !leases.isGood()) return [];
     const wanted = Math.min(hosts, this.#parts.appetite().hosts);
     if (wanted === 0) return [];
     this.#askAgainAtMs = nowMs + ASK_AGAIN_MS;
-    const { lapses } = membership;
-    this.#claiming++;
-    try {
+    const taken = await leases.take(async () => {
       const { slots } = membership;
-      const leases = await frontier.claim(wanted, urlsPerHost, held, { slots, graceMs: this.#graceMs });
-      this.#isShort = leases.length < wanted;
-      if (leases.length === 0) return leases;
+      const claimed = await frontier.claim(wanted, urlsPerHost, held, { slots, graceMs: this.#graceMs });
+      this.#isShort = claimed.length < wanted;
       // There may be more.
-      this.#askAgainAtMs = 0;
-      const tookMs = clock.now() - nowMs;
-      if (lapses === membership.lapses && tookMs <= membership.marginMs && (await this.#hears())) return leases;
-      await this.#giveBack(leases);
-      return [];
-    } finally {
-      this.#claiming--;
-    }
+      if (claimed.length > 0) this.#askAgainAtMs = 0;
+      return claimed;
+    });
+    return taken ?? [];
   }
 
   get #graceMs(): number {
     if (this.#parts.membership.others.length === 0) return 0;
     return this.#out === 0 ? IDLE_GRACE_MS : GRACE_MS;
-  }
-
-  /** False where the notes cannot be read: then nothing may be handed out. */
-  async #hears(): Promise<boolean> {
-    await this.#parts.notes.catchUp();
-    return this.#parts.guard.isGood();
-  }
-
-  async #giveBack(leases: readonly HostLease[]): Promise<void> {
-    const { store, membership, clock } = this.#parts;
-    const ids = leases.map(({ hostId }) => hostId);
-    await store.release(membership.owner, ids, clock.now());
   }
 
   get sharing(): Sharing | undefined {
@@ -162,7 +140,7 @@ export class ClusterWork implements Work {
     share?: HostShare,
   ): Promise<readonly ClaimedUrl[]> {
     const urls = await this.#parts.frontier.more(hostId, limit, besides, share);
-    if (urls.length > 0) await this.#parts.notes.catchUp();
+    if (urls.length > 0) await this.#parts.leases.catchUp();
     return urls;
   }
 
@@ -175,8 +153,15 @@ export class ClusterWork implements Work {
     return tickets?.areGone === true && tickets.left <= 0 && this.#isFull;
   }
 
-  before(): Partial<CommitBatch> {
-    return {};
+  /** A refresh beside us would take a page that no report told of for one that the watcher has an eye on. */
+  before({ results }: CommitBatch): Partial<CommitBatch> {
+    const { ledHosts } = this.#parts.notes;
+    if (ledHosts.size === 0) return {};
+    const untold = results.filter(
+      ({ hostId, state }) => ledHosts.has(hostId) && state !== 'waiting' && state !== 'skipped',
+    );
+    if (untold.length === 0) return {};
+    return { marks: untold.map(({ id, hostId }) => ({ id, hostId, mark: 'untold' })) };
   }
 
   after(_batch: CommitBatch, receipt: CommitReceipt): void {

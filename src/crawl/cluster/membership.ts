@@ -145,6 +145,11 @@ export class Membership {
     return (this.#view?.workers ?? []).filter(({ owner }) => owner !== this.owner);
   }
 
+  /** Somebody asked this worker to leave. */
+  get isDrainAsked(): boolean {
+    return this.#isDrainAsked;
+  }
+
   begin(member: Member): void {
     this.#member = member;
     this.#timer = setInterval(() => void this.beat(), this.leaseMs / BEATS_A_LEASE);

@@ -1,4 +1,7 @@
-/** What all workers go by and any of them may find out, or a new plan may say: the seeds and where they have moved to, and what was learned of query parameters. */
+/**
+ * What all workers go by and any of them may find out, or a new plan may say: the seeds and where they have moved to, what was learned of
+ * query parameters, and which hosts a refresh leaves to the word of their watchers.
+ */
 import type { Cluster } from '../../store/cluster.ts';
 import { PARAMETER_VERDICTS, type ParameterLesson, type Store } from '../../store/contract.ts';
 import { seedsNoted } from '../crawl-plan.ts';
@@ -16,7 +19,11 @@ export class SharedNotes {
   readonly #cluster: Pick<Cluster, 'notesVersion'>;
   #known: number;
   #listener: NotesListener = () => {};
+  #ledHosts: ReadonlySet<number> = new Set();
   readonly #told = new Map<string, ParameterLesson['verdict']>();
+
+  /** Called after the listener, when anything was noted: what else goes by notes may look. */
+  onChange: () => Promise<void> = async () => {};
 
   /** `known`: the version as of before what this worker has read of them was read. */
   constructor(store: Store, cluster: Pick<Cluster, 'notesVersion'>, known: number) {
@@ -27,6 +34,16 @@ export class SharedNotes {
 
   listen(listener: NotesListener): void {
     this.#listener = listener;
+  }
+
+  /** Hosts of which a refresh looks at what their watchers tell: a page that becomes known otherwise has to be marked. */
+  get ledHosts(): ReadonlySet<number> {
+    return this.#ledHosts;
+  }
+
+  async readLedHosts(): Promise<void> {
+    const led = (await this.#store.watchers()).filter(({ cursor }) => cursor !== null);
+    this.#ledHosts = new Set(led.map(({ hostId }) => hostId));
   }
 
   /** Who is told the same twice begins anew with what it was told: a unit tries a parameter out a few times. */
@@ -46,7 +63,9 @@ export class SharedNotes {
     const seeds = [...(await seedsNoted(this.#store)), ...(await movedSeeds(this.#store))];
     // Those that were taken back as well: who has heard of them must hear of that.
     const lessons = await this.#store.lessons(PARAMETER_VERDICTS.filter((verdict) => verdict !== 'open'));
+    await this.readLedHosts();
     this.#listener(seeds, lessons, this.#changed(lessons));
+    await this.onChange();
     this.#known = Math.max(this.#known, version);
   }
 }

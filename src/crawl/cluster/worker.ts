@@ -1,35 +1,18 @@
-/**
- * A worker from start to end: opens the crawl that all share, joins, works until nothing waits anywhere, and leaves. What the crawl is, its
- * seeds and rules, comes from the store, where `crawl` has planned it; what may hold a secret (headers, passwords, proxies) and how much
- * this machine is to do comes from the worker's own command line.
- */
-import { availableParallelism, hostname } from 'node:os';
 import { OrbweaverError } from '../../core/errors.ts';
-import { LeaseGuard } from '../../core/lease-guard.ts';
+import { publish } from '../../core/events.ts';
 import { type CrawlOptions, flagName, type GivenOptions, type OptionName, resolveOptions } from '../../core/options.ts';
 import type { Order } from '../../frontier/order.ts';
-import type { Store } from '../../store/contract.ts';
-import { CommittedPayloads } from '../committed-payloads.ts';
-import { Controller } from '../controller.ts';
-import { normalizeSeeds, orderFor, planCrawl, seedsNoted, topicOf } from '../crawl-plan.ts';
-import { type CrawlSummary, reportProgress, sumUp } from '../crawl-summary.ts';
-import { keptGiven } from '../data-folder.ts';
-import { lessonsInForce, movedSeeds } from '../earlier-runs.ts';
-import { mendSharedArchive } from '../mend-shared-archive.ts';
-import { privateHostsOf } from '../private-seeds.ts';
+import { normalizeSeeds, orderFor, planCrawl, topicOf } from '../crawl-plan.ts';
+import { type CrawlSummary, sumUp } from '../crawl-summary.ts';
 import { Ranker } from '../ranker.ts';
 import { RunCounter } from '../run-counter.ts';
 import { type Brake, type Stoppable, stoppable } from '../stoppable.ts';
-import { UnitThread } from '../unit-thread.ts';
-import { FrontierWork } from '../work.ts';
 import { ClusterClock } from './cluster-clock.ts';
 import type { ClusterEntry, OpenCluster, WorkerSettings } from './cluster-entry.ts';
-import { ClusterMember } from './cluster-member.ts';
-import { ClusterWork } from './cluster-work.ts';
 import { lastUrlId } from './last-url-id.ts';
-import { Membership, setClock } from './membership.ts';
-import { PageTickets } from './page-tickets.ts';
-import { SharedNotes } from './shared-notes.ts';
+import { setClock } from './membership.ts';
+import { NotedRules } from './noted-rules.ts';
+import { type Planned, type WorkerRun, workByRules } from './worker-round.ts';
 
 /** What each worker decides for itself; the rest is the crawl's, and the same for all. */
 export const WORKER_OPTIONS = [
@@ -59,8 +42,12 @@ export function startWork(request: WorkRequest): Stoppable<CrawlSummary> {
     const startMs = performance.now();
     const opened = await request.open();
     try {
-      const options = resolveOptions([own, { from: 'rules of the crawl', given: await keptGiven(opened.store) }]);
-      return await work(opened, options, orderFor(options), request.worker, startMs, onStart);
+      const rules = new NotedRules(opened.store, Object.keys(request.own) as OptionName[]);
+      const planned = async (): Promise<Planned> => {
+        const options = resolveOptions([own, { from: 'rules of the crawl', given: await rules.read() }]);
+        return { options, order: orderFor(options) };
+      };
+      return await workOn(opened, planned, rules, request.worker, startMs, onStart);
     } finally {
       await opened.store.close();
     }
@@ -95,109 +82,46 @@ export async function planAndWork(
     const counts = await store.counts();
     const counter = new RunCounter(counts);
     const ranker = new Ranker(order, store, counter.pages, await lastUrlId(store));
-    await planCrawl(store, written, options, order, ranker, counts, clock);
-    // Workers that are there already have other seeds and rules now.
-    await cluster.noteChanged();
+    // Workers that are there already have other seeds and rules then.
+    await planCrawl(store, written, options, order, ranker, counts, clock, () => cluster.noteChanged());
     await cluster.wakeOthers('work');
     await cluster.wakeOthers('look');
     if (place.plansOnly) return await sumUp(store, counter, 'done', 0, (performance.now() - startMs) / 1_000);
-    return await work(opened, options, order, place.worker, startMs, onStart);
+    const rules = new NotedRules(store, WORKER_OPTIONS);
+    await rules.read();
+    let isFirst = true;
+    const planned = async (): Promise<Planned> => {
+      if (isFirst) {
+        isFirst = false;
+        return { options, order };
+      }
+      const others = resolveOptions([{ from: 'rules of the crawl', given: await rules.read() }]);
+      const now = { ...others, ...ownOf(options) };
+      return { options: now, order: request.order ?? orderFor(now) };
+    };
+    return await workOn(opened, planned, rules, place.worker, startMs, onStart);
   } finally {
     await opened.store.close();
   }
 }
 
-async function work(
-  { store, cluster }: OpenCluster,
-  options: CrawlOptions,
-  order: Order,
+function ownOf(options: CrawlOptions): Partial<CrawlOptions> {
+  return Object.fromEntries(WORKER_OPTIONS.map((name) => [name, options[name]]));
+}
+
+/** Works by the rules as they are; when others are planned it finishes what is under way, and goes on by those. */
+async function workOn(
+  opened: OpenCluster,
+  planned: () => Promise<Planned>,
+  rules: NotedRules,
   settings: WorkerSettings,
   startMs: number,
   onStart: (brake: Brake) => void,
 ): Promise<CrawlSummary> {
-  const clock = new ClusterClock();
-  const guard = new LeaseGuard();
-  const { name, archiveDir, leaseMs } = settings;
-  const worker = { name, machine: hostname(), pid: process.pid, archiveDir };
-  const membership = await Membership.join(cluster, worker, leaseMs, clock, guard);
-  const { owner } = membership;
-  // Begins to load its code at once.
-  const units = [new UnitThread('unit0')];
-  try {
-    const notes = new SharedNotes(store, cluster, await cluster.notesVersion());
-    const mostUnits = options.units || availableParallelism();
-    const tickets = options.limit === 0 ? null : new PageTickets(cluster, owner, options.limit);
-    const member = new ClusterMember({
-      store,
-      cluster,
-      membership,
-      clock,
-      notes,
-      tickets,
-      options,
-      mostUnits,
-    });
-    // Before it begins to work: what it has to read first may take longer than a lease.
-    membership.begin(member);
-    await mendSharedArchive(store, cluster, { machine: worker.machine, folder: archiveDir, nowMs: clock.now() });
-    const seeds = await plannedSeeds(store);
-    const counts = await store.counts();
-    const counter = new RunCounter(counts);
-    const ranker = new Ranker(order, store, counter.pages, await lastUrlId(store));
-    await ranker.rebuild(seeds.length);
-    const setup = {
-      place: { dir: archiveDir, cluster: null, archives: [archiveDir] },
-      writer: { owner, machine: worker.machine, folder: archiveDir },
-      options,
-      topic: await topicOf(options),
-      refresh: null,
-      rereadBeforeMs: 0,
-      seeds: [...seeds, ...(await movedSeeds(store))],
-      lessons: await lessonsInForce(store),
-      privateHosts: await privateHostsOf(seeds),
-      watchedHosts: [],
-      window: member.firstWindow,
-      shared: { time: clock.memory, leases: guard.memory },
-    };
-    const frontier = new FrontierWork(store, owner, clock, {
-      leaseMs: () => member.leaseMs,
-      patienceMs: options.patience,
-      lists: order.lists ?? [1],
-    });
-    const { stays } = settings;
-    const appetite = () => member.appetite();
-    const shared = new ClusterWork({
-      store,
-      cluster,
-      membership,
-      guard,
-      clock,
-      notes,
-      tickets,
-      frontier,
-      appetite,
-      stays,
-    });
-    // What others have archived may be on another machine: only what this worker has is referred to.
-    const payloads = new CommittedPayloads();
-    const controller = new Controller(store, options, setup, counter, ranker, payloads, units, clock, shared, member);
-    member.attach(controller, shared);
-    onStart({ drain: () => controller.drain(), abort: () => controller.abort() });
-    const pagesBefore = counter.pages;
-    const stopProgress = reportProgress(controller, options, startMs);
-    const ending = await controller.run().finally(stopProgress);
-    if (ending !== 'interrupted') await store.setNote('order', order.name);
-    const seconds = (performance.now() - startMs) / 1_000;
-    return await sumUp(store, counter, ending, counter.pages - pagesBefore, seconds);
-  } finally {
-    await Promise.all(units.map((unit) => unit.end()));
-    // Whoever cannot say goodbye is taken for dead after a while.
-    await membership.leave().catch(() => {});
+  const run: WorkerRun = { rules, settings, startMs, onStart, fetched: 0, newPages: 0, depth: null };
+  for (;;) {
+    const summary = await workByRules(opened, await planned(), run);
+    if (summary !== null) return summary;
+    publish('crawl/warning', { message: 'the crawl has other rules now; this worker goes on by those' });
   }
-}
-
-async function plannedSeeds(store: Store): Promise<string[]> {
-  const seeds = await seedsNoted(store);
-  if (seeds.length > 0) return seeds;
-  throw new OrbweaverError('ERR_USAGE', 'no crawl is planned there; plan one first: orbweaver crawl <url> --store …');
 }

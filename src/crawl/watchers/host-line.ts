@@ -2,18 +2,19 @@
  * The controller's own line to a host, for what has to be asked before there is work for a unit: a watcher's report. The host is leased in the
  * store while it is open and every request passes the host's gate, robots.txt first; so there is one place that decides when
  * a host may be asked, here as in a unit. What was learned (manners, robots.txt, its sitemaps) is in the store when it closes.
+ * In a cluster it ends when the host may be another worker's, and what it learned is stored only if it is not.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { CrawlOptions } from '../../core/options.ts';
 import type { Fetcher } from '../../fetch/fetcher.ts';
 import { type FetchOutcome, refusedOutcome } from '../../fetch/outcome.ts';
-import { HostGate } from '../../frontier/host-gate.ts';
-import type { FoundUrl, HostLease, RobotsCopy, Store } from '../../store/contract.ts';
-import { LEASE_MS } from '../dispatcher.ts';
+import { HostGate, LeaseLapsed } from '../../frontier/host-gate.ts';
+import type { FoundUrl, HostLease, RobotsCopy } from '../../store/contract.ts';
 import { productToken } from '../fetch-setup.ts';
 import { answerOf, gateRules } from '../host-rules.ts';
 import type { LinkJudge } from '../link-judge.ts';
 import { isFresh, passGate, privateRuling, type RobotsRuling, readRobots, rulingFrom } from '../robots-keeper.ts';
+import { type HoldSetup, HostHold } from './host-hold.ts';
 import type { ReportFault } from './report.ts';
 
 /** A host that is to be left alone for longer is not waited for; its own delay is, up to a minute. */
@@ -22,9 +23,7 @@ const LONGEST_WAIT_MS = 60_000;
 const SLICE_MS = 1_000;
 
 /** What all lines of a run share. */
-export interface LineSetup {
-  readonly store: Store;
-  readonly owner: string;
+export interface LineSetup extends HoldSetup {
   readonly options: CrawlOptions;
   readonly fetcher: Fetcher;
   readonly judge: LinkJudge;
@@ -35,11 +34,11 @@ export interface LineSetup {
   readonly reading: AbortController;
   /** Nobody is to be asked any more, for anything. */
   readonly leaving: AbortController;
-  readonly clock: Clock;
 }
 
 export class HostLine {
   readonly #setup: LineSetup;
+  readonly #hold: HostHold;
   readonly #lease: HostLease;
   readonly #gate: HostGate;
   /** Ends what is asked. */
@@ -47,22 +46,36 @@ export class HostLine {
   #robots: RobotsRuling | null = null;
   #robotsNews: RobotsCopy | null = null;
 
-  private constructor(setup: LineSetup, lease: HostLease, end: AbortSignal) {
+  private constructor(setup: LineSetup, hold: HostHold, lease: HostLease, end: AbortSignal) {
     this.#setup = setup;
-    this.#end = end;
+    this.#hold = hold;
+    this.#end = AbortSignal.any([end, hold.lost]);
     this.#lease = lease;
-    this.#gate = new HostGate(gateRules(lease.host, setup.options, 1), lease.manners, setup.clock);
+    this.#gate = new HostGate(gateRules(lease.host, setup.options, 1), lease.manners, setup.clock, hold);
+    hold.lost.addEventListener('abort', () => {
+      this.#gate.shut();
+      setup.fetcher.abort(lease.host);
+    });
   }
 
-  /** Null where the host is somebody else's, or is to be left alone. What is asked on it is broken off by `end`. */
-  static async open(hostId: number, setup: LineSetup, end: AbortSignal): Promise<HostLine | null> {
-    const { store, owner, clock } = setup;
-    const [lease] = await store.lease({ owner, hostIds: [hostId], nowMs: clock.now(), leaseMs: LEASE_MS });
-    if (lease === undefined) return null;
-    const line = new HostLine(setup, lease, end);
+  /** No line where the host is another worker's, or is to be left alone. What is asked on it is broken off by `end`. */
+  static async open(
+    hostId: number,
+    setup: LineSetup,
+    end: AbortSignal,
+  ): Promise<HostLine | 'another-worker' | 'left-alone'> {
+    const held = await HostHold.take(hostId, setup);
+    if (held === null) return 'another-worker';
+    const line = new HostLine(setup, held.hold, held.lease, end);
     if (await line.#isOpen()) return line;
+    const isOurs = await line.isOurs();
     await line.close();
-    return null;
+    return isOurs ? 'left-alone' : 'another-worker';
+  }
+
+  /** Whether the host is ours still, when it is known what was lost. */
+  isOurs(): Promise<boolean> {
+    return this.#hold.isOurs();
   }
 
   async #isOpen(): Promise<boolean> {
@@ -116,7 +129,12 @@ export class HostLine {
       if (this.#end.aborted) return refusedOutcome(url, clock.now(), 'connection-reset');
       await new Promise<void>((resolve) => clock.after(SLICE_MS, resolve));
     }
-    await passGate(this.#gate, clock);
+    try {
+      await passGate(this.#gate, clock);
+    } catch (error) {
+      if (!(error instanceof LeaseLapsed)) throw error;
+      return refusedOutcome(url, clock.now(), 'connection-reset');
+    }
     const outcome = await Promise.race([fetcher.fetch(url), brokenOff(url, this.#end, clock)]);
     const answer = answerOf(outcome, clock.now());
     // A watcher that is not ready speaks for itself; the site may be asked all the same. robots.txt speaks for the site. What was
@@ -136,18 +154,20 @@ export class HostLine {
   }
 
   async close(): Promise<void> {
-    const { store, owner, clock, options, judge, rank, fetcher, reading } = this.#setup;
+    const { store, standing, clock, options, judge, rank, fetcher, reading } = this.#setup;
     const { hostId, host } = this.#lease;
     const robots = this.#robotsNews;
     // A unit that finds robots.txt read already does not tell of its sitemaps.
     const found = robots === null ? [] : this.#robots!.sitemaps.flatMap((text) => judge.sitemapOf(text, host) ?? []);
     for (const sitemap of found) rank(sitemap);
+    await standing.mayCommit();
+    const { owner } = standing;
     const nowMs = clock.now();
     const update = { hostId, manners: this.#gate.manners, ...(robots === null ? {} : { robots }) };
     const nothing = { results: [], archive: new Map<string, number>(), ranks: [] };
     const { patternBudget } = options;
     await store.commit({ owner, nowMs, ...nothing, hosts: [update], found, patternBudget });
-    await store.release(owner, [hostId], nowMs);
+    await this.#hold.giveBack();
     // It waits for what is under way, which nobody does who leaves.
     if (!reading.signal.aborted) fetcher.closeHost(host);
   }

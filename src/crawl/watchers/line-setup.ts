@@ -1,5 +1,5 @@
 /** What the controller asks watchers with: the crawl's own manners, limits and judgement of links. */
-import { systemClock } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { CrawlOptions } from '../../core/options.ts';
 import { Fetcher } from '../../fetch/fetcher.ts';
 import type { FoundUrl, ParameterLesson, Store } from '../../store/contract.ts';
@@ -14,7 +14,8 @@ const LONGEST_PART_MS = 30_000;
 
 export interface WatchersSetup {
   readonly store: Store;
-  readonly owner: string;
+  readonly standing: LineSetup['standing'];
+  readonly clock: Clock;
   readonly options: CrawlOptions;
   readonly seeds: readonly string[];
   readonly lessons: readonly ParameterLesson[];
@@ -26,7 +27,8 @@ export interface WatchersSetup {
 
 export function lineSetup({
   store,
-  owner,
+  standing,
+  clock,
   options,
   seeds,
   lessons,
@@ -41,8 +43,10 @@ export function lineSetup({
     headersTimeoutMs: Math.min(options.headersTimeout, LONGEST_HEADERS_MS),
     totalTimeoutMs: Math.min(options.timeout, LONGEST_PART_MS),
   };
-  const fetcher = new Fetcher({ ...fetchOptions(options, privateHosts), ...limits }, systemClock);
+  const { guard } = standing;
+  const maySend = guard === null ? undefined : () => guard.isGood();
+  const fetcher = new Fetcher({ ...fetchOptions(options, privateHosts), ...limits }, clock, maySend);
   const judge = new LinkJudge(options, seeds, lessons);
   const [reading, leaving] = [new AbortController(), new AbortController()];
-  return { store, owner, options, fetcher, judge, rank, learned, reading, leaving, clock: systemClock };
+  return { store, standing, options, fetcher, judge, rank, learned, reading, leaving, clock };
 }

@@ -3,7 +3,7 @@
  * is new; all of it is in the store, with the cursor behind it, when `finish` is done.
  *
  * Always: what the copy has already, by its hash, costs no request; what is unknown is judged like any link; and nothing is
- * written before the report has proved whole, but for what would not fit into memory.
+ * written before the report has proved whole, but for what would not fit into memory. A refresh writes only while it has the host.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { CrawlOptions } from '../../core/options.ts';
@@ -21,6 +21,7 @@ const MOST_KEPT = 50_000;
 
 export interface TakerSetup {
   readonly store: Store;
+  readonly standing: { readonly owner: string };
   readonly options: CrawlOptions;
   readonly judge: LinkJudge;
   readonly rank: (found: FoundUrl) => void;
@@ -162,10 +163,12 @@ export class ReportTaker {
   }
 
   async #write(news: WatcherNews): Promise<void> {
-    const { store, options, clock } = this.#setup;
+    const { store, options, standing, clock } = this.#setup;
     const marks = Array.from(this.#newMarks, ([id, mark]) => ({ id, mark }));
     const told = { found: this.#found, marks, areOwed: this.#areOwed, patternBudget: options.patternBudget };
-    const ids = await store.noteWatcher(this.#hostId, { ...news, ...told }, clock.now());
+    // What was read while another worker may have had the host must not undo what that one was told since.
+    const fence = this.#areOwed ? { owner: standing.owner } : {};
+    const ids = await store.noteWatcher(this.#hostId, { ...news, ...told, ...fence }, clock.now());
     for (const id of ids) this.#named.add(id);
     this.#setup.learned(ids);
     this.#found = [];

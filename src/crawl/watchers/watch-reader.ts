@@ -21,6 +21,7 @@ const HELD_FOR_MS = 60_000;
 /** Whatever the watcher says, or its clock: it is neither asked without a pause nor left alone for ever. */
 const HELD_AT_LEAST_MS = 1_000;
 const HELD_AT_MOST_MS = 86_400_000;
+const OTHER_WORKER = 'another worker of this crawl';
 /** What the server of a site without a watcher may say, which is nothing to tell. */
 const NO_NEWS: ReadonlySet<ReportFault> = new Set<ReportFault>([
   'absent',
@@ -64,8 +65,8 @@ export class WatchReader {
   }
 
   async #first(record: WatcherRecord, host: HostRecord, purpose: Purpose): Promise<WatchedHost | null> {
-    const { store } = this.#setup;
-    const lease = new WatcherLease(store, record.host);
+    const { store, standing } = this.#setup;
+    const lease = new WatcherLease(store, standing, record.host);
     const watched = new WatchedHost(record, host.fetched, lease);
     await watched.recall(marksOf(store, record.hostId));
     await this.read(watched, purpose);
@@ -77,14 +78,21 @@ export class WatchReader {
   /** Reads the report from where it was read to, and takes the lease. Returns what is to be looked at. */
   async read(watched: WatchedHost, purpose: Purpose): Promise<number[]> {
     const { record } = watched;
-    const line = await HostLine.open(record.hostId, this.#setup, this.#setup.reading.signal);
-    if (line === null) {
-      await this.#leaveBlocked(watched);
+    // The lease of the first reading holds for the second.
+    if (watched.report === null && (await watched.lease.isAnothers(this.#setup.clock.now()))) {
+      this.#leaveToOthers(watched);
       return [];
     }
+    const line = await HostLine.open(record.hostId, this.#setup, this.#setup.reading.signal);
+    if (line === 'left-alone') await this.#leaveBlocked(watched);
+    if (line === 'another-worker') this.#leaveToOthers(watched);
+    if (typeof line === 'string') return [];
     try {
       const url = placeOn(record.host, line.report) ?? (isOn(record.host, record.url) ? record.url : '');
-      return await this.#readAt(watched, line, url || record.host + WELL_KNOWN, url === '', purpose);
+      const looks = await this.#readAt(watched, line, url || record.host + WELL_KNOWN, url === '', purpose);
+      if (await line.isOurs()) return looks;
+      this.#leaveToOthers(watched);
+      return [];
     } finally {
       await line.close();
     }
@@ -96,6 +104,13 @@ export class WatchReader {
     const { host, readAtMs } = watched.record;
     const untilMs = (await store.host(host))?.manners.blockedUntilMs ?? 0;
     if (readAtMs > 0 && untilMs > clock.now()) watched.isHeldBy('', untilMs);
+    else watched.fail('busy');
+  }
+
+  /** Another worker has the host, or may have it: who is led by a watcher waits until it can be asked. */
+  #leaveToOthers(watched: WatchedHost): void {
+    const { clock, standing } = this.#setup;
+    if (watched.record.readAtMs > 0) watched.isHeldBy(OTHER_WORKER, clock.now() + standing.leaseMs);
     else watched.fail('busy');
   }
 
@@ -113,7 +128,6 @@ export class WatchReader {
     const markOf = (id: number) => watched.markOf(id);
     const taker = new ReportTaker(this.#setup, record.hostId, site, markOf, purpose === 'refresh');
     watched.url = url;
-    // The lease of the first reading holds for the second.
     const isAgain = watched.report !== null;
     const wish = isAgain ? {} : await lease.wish(WANTED_SECONDS[purpose], clock.now());
     const beganMs = clock.now();
@@ -122,6 +136,7 @@ export class WatchReader {
     const question = { url, site, since: watched.cursor, with: wish, isLate };
     const reading = await readReport(ask, question, (entries) => taker.take(entries));
     const askedAtMs = clock.now();
+    if (reading.kind === 'failed' && !(await line.isOurs())) return [];
     if (reading.kind === 'failed') {
       watched.fail(reading.fault);
       if (reading.lease !== null) await lease.took(reading.lease);
@@ -153,6 +168,7 @@ export class WatchReader {
     // What happened in the gap is told by nobody, and a budget may leave it for another time.
     const gap = reading.hasGap ? { unseenBeforeMs: askedAtMs } : {};
     await taker.finish({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs, ...gap });
+    if (record.cursor === null) await this.#setup.standing.hostIsLed();
     watched.heardAtMs ||= askedAtMs;
     return watched.hear(reading, taker, marksOf(store, record.hostId));
   }
@@ -180,7 +196,7 @@ export class WatchReader {
   async release(watched: WatchedHost): Promise<void> {
     if (!watched.lease.isTaken) return;
     const line = await HostLine.open(watched.record.hostId, this.#setup, this.#setup.leaving.signal);
-    if (line === null) return;
+    if (typeof line === 'string') return;
     try {
       await watched.lease.release(asking(watched, line), watched.url);
     } finally {

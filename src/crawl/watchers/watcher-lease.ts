@@ -3,11 +3,12 @@
  * the watcher reads the access log, a later report names the holder; where nobody gives it there is nothing to wait for.
  *
  * Always: what was taken and not given back is noted in the store, so that a run that is killed does not keep its own
- * folder out: the next one shows the same token.
+ * copy out: the next one shows the same token. In a cluster it does so only when whoever noted it is dead.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import type { Store } from '../../store/contract.ts';
+import type { Standing } from '../standing.ts';
 import { type Ask, askThere, questionUrl } from './read-report.ts';
 import { parseReport, type ReportLease } from './report.ts';
 
@@ -18,27 +19,43 @@ const LOOKS = 4;
 const BETWEEN_LOOKS_MS = 2_500;
 
 interface Noted {
+  /** Who took it, as on the leases of hosts. */
+  readonly owner?: string;
   readonly holder: string;
   readonly token: string;
   readonly untilMs: number;
 }
 
+type LeaseStanding = Pick<Standing, 'owner' | 'isAtWork'>;
+
 export class WatcherLease {
   /** By which the site knows us, and others. */
   #holder = `orbweaver-${randomBytes(4).toString('hex')}`;
   #token = '';
-  #untilMs = 0;
   readonly #store: Store;
+  readonly #standing: LeaseStanding;
   readonly #note: string;
 
-  constructor(store: Store, host: string) {
+  constructor(store: Store, standing: LeaseStanding, host: string) {
     this.#store = store;
+    this.#standing = standing;
     this.#note = `watcher-lease ${host}`;
+  }
+
+  /** Whether another process of this crawl has it, and is at work: it is one crawler at a time, among ourselves too. */
+  async isAnothers(nowMs: number): Promise<boolean> {
+    const noted = await this.#noted();
+    if (noted?.owner === undefined || noted.owner === this.#standing.owner || noted.untilMs <= nowMs) return false;
+    return this.#standing.isAtWork(noted.owner);
+  }
+
+  async #noted(): Promise<Noted | null> {
+    return JSON.parse((await this.#store.note(this.#note)) || 'null') as Noted | null;
   }
 
   /** What is asked for with the report; what is held already is to last longer. */
   async wish(seconds: number, nowMs: number): Promise<Readonly<Record<string, string>>> {
-    const noted = JSON.parse((await this.#store.note(this.#note)) || 'null') as Noted | null;
+    const noted = await this.#noted();
     if (noted !== null && noted.untilMs > nowMs) {
       this.#holder = noted.holder;
       this.#token = noted.token;
@@ -73,8 +90,8 @@ export class WatcherLease {
   async took({ token, untilMs }: ReportLease): Promise<void> {
     if (token === '') return;
     this.#token = token;
-    this.#untilMs = untilMs;
-    const noted: Noted = { holder: this.#holder, token, untilMs: this.#untilMs };
+    const { owner } = this.#standing;
+    const noted: Noted = { owner, holder: this.#holder, token, untilMs };
     await this.#store.setNote(this.#note, JSON.stringify(noted));
   }
 

@@ -10,6 +10,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CommitReceipt, MarkUpdate, UrlResult } from '../../store/contract.ts';
 import { unfinished } from '../unfinished.ts';
+import { HostHold } from './host-hold.ts';
 import type { LineSetup } from './host-line.ts';
 import { LedPages, type PageIds } from './led-pages.ts';
 import { lineSetup, type WatchersSetup } from './line-setup.ts';
@@ -142,10 +143,14 @@ export class Watchers {
 
   /** Pages that a believed watcher says are deleted leave the copy without a request. */
   async #drop(host: WatchedHost, ids: readonly number[]): Promise<void> {
-    const { store, owner, options, clock } = this.#setup;
+    const { store, standing, options, clock } = this.#setup;
+    const { owner } = standing;
     const { hostId } = host.record;
     const { patternBudget, learnParameters } = options;
     for (let from = 0; from < ids.length; from += DROPPED_AT_ONCE) {
+      const held = await HostHold.take(hostId, this.#setup);
+      // They stay marked, for another time.
+      if (held === null) return;
       const nowMs = clock.now();
       const some = await store.revisits(ids.slice(from, from + DROPPED_AT_ONCE), hostId);
       const results = some.map(({ id, url, earlier }) => ({
@@ -154,14 +159,13 @@ export class Watchers {
         reason: 'gone-by-watcher' as const,
         revisit: { sinceMs: earlier!.checkedAtMs, checkedAtMs: nowMs, finding: 'gone' as const, change: null },
       }));
-      await store.lease({ owner, hostIds: [hostId], nowMs, leaseMs: 60_000 });
       const marks = results.map(({ id }) => ({ id, hostId, mark: null }));
       const nothing = { hosts: [], found: [], archive: new Map<string, number>(), ranks: [] };
       const receipt = await store.commit({ owner, nowMs, results, marks, ...nothing, patternBudget, learnParameters });
-      await store.release(owner, [hostId], nowMs);
+      await held.hold.giveBack();
       this.#dropped(results, receipt);
+      host.wereDropped(some.filter((_, i) => receipt.states[i] !== null).map(({ id }) => id));
     }
-    host.wereDropped(ids);
   }
 
   isToldGone(id: number, hostId: number): boolean {

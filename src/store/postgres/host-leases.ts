@@ -1,6 +1,10 @@
 /**
  * Leases of whole hosts: taken by name, kept alive, given back. Rows are locked in the order of their keys, as commits lock them.
+ *
+ * Always: who takes hosts waits for nobody. One whose machine froze in the middle of a commit keeps its rows locked for a while, and must
+ * not hold up what others do elsewhere.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostLease, Store } from '../contract.ts';
 import { numbers } from './arrays.ts';
 import type { Database, Session } from './database.ts';
@@ -8,6 +12,10 @@ import { HAS_LAPSED, HOST, SHARED, toLease } from './lease-rows.ts';
 import type { Parts } from './parts.ts';
 
 type LeaseRequest = Parameters<Store['lease']>[0];
+
+/** A host that is free and locked, by one who has found links to it, is tried again: so often, and so long apart. */
+const MOST_TRIES = 4;
+const BETWEEN_TRIES_MS = 50;
 
 export class HostLeases {
   readonly #db: Database;
@@ -19,26 +27,45 @@ export class HostLeases {
   }
 
   /** Hosts by their ids, whether something waits there or not; one that the owner holds already is its own for longer. */
-  async lease({ owner, hostIds, nowMs, leaseMs }: LeaseRequest): Promise<readonly HostLease[]> {
+  async lease(request: LeaseRequest): Promise<readonly HostLease[]> {
+    const found = new Map<number, HostLease>();
+    let wanted = request.hostIds;
+    for (let tries = 1; wanted.length > 0; tries++) {
+      for (const lease of await this.#take({ ...request, hostIds: wanted })) found.set(lease.hostId, lease);
+      const rest = wanted.filter((id) => !found.has(id));
+      if (rest.length === 0 || tries >= MOST_TRIES) break;
+      wanted = await this.#free({ ...request, hostIds: rest });
+      if (wanted.length > 0) await sleep(BETWEEN_TRIES_MS);
+    }
+    return [...new Set(request.hostIds)].flatMap((id) => found.get(id) ?? []);
+  }
+
+  async #take({ owner, hostIds, nowMs, leaseMs }: LeaseRequest): Promise<HostLease[]> {
     const { schema } = this.#db;
     const [now, until] = [Math.floor(nowMs), Math.floor(nowMs + leaseMs)];
-    const found = new Map<number, HostLease>();
-    await Promise.all(
-      this.#byPart(hostIds).map(async ([part, some]) => {
-        const rows = await this.#db.all(
-          `UPDATE ${schema}.hosts h SET lease_owner = $3, ready_at = $4::bigint,
-             asked_at = CASE WHEN h.lease_owner <> $3 THEN greatest(h.asked_at, h.ready_at) ELSE h.asked_at END
-           WHERE h.part = $1 AND h.id = ANY(ARRAY(
-             SELECT h.id FROM ${schema}.hosts h WHERE h.part = $1 AND h.id = ANY($2::bigint[])
-               AND (h.lease_owner IS NULL OR h.lease_owner = $3 OR (h.lease_owner <> '${SHARED}' AND h.ready_at <= $5 AND ${HAS_LAPSED}))
-             ORDER BY h.id FOR UPDATE))
-           RETURNING ${HOST}`,
-          [part, numbers(some), owner, until, now],
-        );
-        for (const row of rows) found.set(row.id, toLease(row, []));
-      }),
+    const taken = this.#byPart(hostIds).map(([part, some]) =>
+      this.#db.all(
+        `UPDATE ${schema}.hosts h SET lease_owner = $3, ready_at = $4::bigint,
+           asked_at = CASE WHEN h.lease_owner <> $3 THEN greatest(h.asked_at, h.ready_at) ELSE h.asked_at END
+         WHERE h.part = $1 AND h.id = ANY(ARRAY(
+           SELECT h.id FROM ${schema}.hosts h WHERE h.part = $1 AND h.id = ANY($2::bigint[]) AND ${isFree(3, 5)}
+           ORDER BY h.id FOR UPDATE SKIP LOCKED))
+         RETURNING ${HOST}`,
+        [part, numbers(some), owner, until, now],
+      ),
     );
-    return [...new Set(hostIds)].flatMap((id) => found.get(id) ?? []);
+    return (await Promise.all(taken)).flat().map((row) => toLease(row, []));
+  }
+
+  /** Those that the owner could have. */
+  async #free({ owner, hostIds, nowMs }: LeaseRequest): Promise<number[]> {
+    const free = this.#byPart(hostIds).map(([part, some]) =>
+      this.#db.all(
+        `SELECT h.id FROM ${this.#db.schema}.hosts h WHERE h.part = $1 AND h.id = ANY($2::bigint[]) AND ${isFree(3, 4)}`,
+        [part, numbers(some), owner, Math.floor(nowMs)],
+      ),
+    );
+    return (await Promise.all(free)).flat().map(({ id }) => id as number);
   }
 
   /** Also one that has run out, as long as nobody took it. */
@@ -100,4 +127,9 @@ export function giveBack(
      WHERE h.part = $1 AND h.id = ANY($2::bigint[]) AND h.lease_owner = $3`,
     [part, numbers(hostIds), owner, Math.ceil(nowMs)],
   );
+}
+
+/** Whether a host is nobody's, the owner's own, or of one whose lease has run out; given the places of the owner and of the time. */
+function isFree(owner: number, nowMs: number): string {
+  return `(h.lease_owner IS NULL OR h.lease_owner = $${owner} OR (h.lease_owner <> '${SHARED}' AND h.ready_at <= $${nowMs} AND ${HAS_LAPSED}))`;
 }

@@ -49,6 +49,7 @@ export class WatcherCalls implements Pick<Store, 'watchers' | 'noteWatcher' | 'm
     const { ids } = await discovery.makeKnown(finds, { patternBudget, nowMs });
     await db.transaction(async (session) => {
       await lockHosts(session, db.schema, parts.ofHost(hostId), [hostId]);
+      if (news.owner !== undefined && !(await this.#isHeldBy(session, hostId, news.owner))) return;
       await this.#writeRecord(session, hostId, news);
       if (news.areOwed) {
         const owed = found.filter(({ skip }) => skip === null).map((each) => ids.get(each)!);
@@ -63,6 +64,15 @@ export class WatcherCalls implements Pick<Store, 'watchers' | 'noteWatcher' | 'm
       );
     });
     return found.map((each) => ids.get(each)!);
+  }
+
+  async #isHeldBy(session: Session, hostId: number, owner: string): Promise<boolean> {
+    const { db, parts } = this.#engine;
+    const rows = await session.all(
+      `SELECT 1 FROM ${db.schema}.hosts WHERE part = $1 AND id = $2 AND lease_owner = $3`,
+      [parts.ofHost(hostId), hostId, owner],
+    );
+    return rows.length > 0;
   }
 
   async marks(hostId: number, after: number, limit: number): Promise<readonly MarkedUrl[]> {

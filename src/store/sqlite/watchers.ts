@@ -28,6 +28,7 @@ interface KnownRow {
 
 export class WatcherTable {
   readonly #all: StatementSync;
+  readonly #isHeldBy: StatementSync;
   readonly #write: StatementSync;
   readonly #hint: StatementSync;
   readonly #mark: StatementSync;
@@ -44,6 +45,7 @@ export class WatcherTable {
          w.false_alarms AS falseAlarms, w.missed, w.quiet
        FROM watchers w JOIN hosts h ON h.id = w.host_id ORDER BY w.host_id`,
     );
+    this.#isHeldBy = db.prepare('SELECT 1 FROM hosts WHERE id = ? AND lease_owner = ?');
     const faded = (count: string, value: string) =>
       `${count} = (${count} + ${value}) / CASE WHEN missed + ?9 + quiet + ?10 > ${MOST_JUDGED_SILENT} THEN 2 ELSE 1 END`;
     this.#write = db.prepare(
@@ -89,8 +91,9 @@ export class WatcherTable {
     const { confirmed, falseAlarms, missed, quiet } = outcomes;
     const isMoved = cursor === undefined ? 0 : 1;
     const counts = [confirmed, falseAlarms, missed, quiet];
-    this.#write.run(hostId, url, isMoved, cursor ?? null, askedAtMs, readAtMs, ...counts);
     const ids = found.map((link) => discovery.idOf(link, null, news.patternBudget ?? Infinity, tally));
+    if (news.owner !== undefined && !this.#isHeldBy.get(hostId, news.owner)) return ids;
+    this.#write.run(hostId, url, isMoved, cursor ?? null, askedAtMs, readAtMs, ...counts);
     if (news.areOwed) {
       for (const [i, id] of ids.entries()) {
         if (found[i]!.skip === null) this.#markWaiting.run(hostId, id, WATCH_MARKS.indexOf('changed'));

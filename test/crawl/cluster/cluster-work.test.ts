@@ -7,7 +7,8 @@ import { ClusterWork, type ClusterWorkParts } from '../../../src/crawl/cluster/c
 import type { Membership } from '../../../src/crawl/cluster/membership.ts';
 import { PageTickets } from '../../../src/crawl/cluster/page-tickets.ts';
 import { SharedNotes } from '../../../src/crawl/cluster/shared-notes.ts';
-import type { CommitReceipt, HostLease, Store } from '../../../src/store/contract.ts';
+import { SureLeases } from '../../../src/crawl/cluster/sure-leases.ts';
+import type { CommitBatch, CommitReceipt, HostLease, Store, UrlResult } from '../../../src/store/contract.ts';
 import { FakeCluster } from './fake-cluster.ts';
 
 const LEASE: HostLease = {
@@ -37,6 +38,7 @@ class Desk {
   nextAtMs: number | null = null;
   notes: Record<string, string> = {};
   appetite = { hosts: 10, isHungry: false };
+  watchers: { hostId: number; cursor: string | null }[] = [];
   readonly work: ClusterWork;
 
   constructor(limit = 0, stays = false) {
@@ -44,6 +46,7 @@ class Desk {
       release: async (owner: string, ids: readonly number[]) => void this.seen.push(`release ${ids} of ${owner}`),
       note: async (name: string) => this.notes[name] ?? null,
       lessons: async () => [],
+      watchers: async () => this.watchers,
       counts: async () => ({ states: { fetched: this.cluster.pages, duplicate: 0 } }),
     } as unknown as Store;
     const frontier = {
@@ -58,13 +61,15 @@ class Desk {
     const notes = new SharedNotes(store, this.cluster, 1);
     notes.listen((seeds) => this.seen.push(`hear ${seeds}`));
     this.guard.extend(this.localMs, 50_000);
+    const { clock, guard } = this;
+    const membership = this.membership as unknown as Membership;
     this.work = new ClusterWork({
       store,
       cluster: this.cluster,
-      membership: this.membership as unknown as Membership,
-      guard: this.guard,
-      clock: this.clock,
+      membership,
+      leases: new SureLeases({ store, membership, guard, clock, notes }),
       notes,
+      clock,
       tickets: limit === 0 ? null : new PageTickets(this.cluster, 'here#1', limit),
       frontier: frontier as unknown as ClusterWorkParts['frontier'],
       appetite: () => this.appetite,
@@ -213,4 +218,22 @@ test('--limit is over when the copy has as many pages, not when others have all 
   desk.cluster.pages = 2;
   await desk.work.prepare(0);
   assert.equal(desk.work.isSpent, true);
+});
+
+test('W14 pages that a worker fetches of a host that a refresh leaves to its watcher are marked as untold', async () => {
+  const desk = new Desk();
+  const results = [
+    { id: 1, hostId: 5, state: 'fetched' },
+    { id: 2, hostId: 5, state: 'waiting' },
+    { id: 3, hostId: 6, state: 'fetched' },
+  ] as UrlResult[];
+  assert.deepEqual(desk.work.before({ results } as unknown as CommitBatch), {});
+  desk.watchers = [
+    { hostId: 5, cursor: 'e.1' },
+    { hostId: 6, cursor: null },
+  ];
+  desk.cluster.version = 2;
+  await desk.claim();
+  const { marks } = desk.work.before({ results } as unknown as CommitBatch);
+  assert.deepEqual(marks, [{ id: 1, hostId: 5, mark: 'untold' }]);
 });

@@ -1,7 +1,9 @@
 /** Marks, of which there may be as many as a site has pages: they are held once, whatever is asked of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '../../../src/core/clock.ts';
 import { resolveOptions } from '../../../src/core/options.ts';
+import { Alone } from '../../../src/crawl/standing.ts';
 import { lineSetup } from '../../../src/crawl/watchers/line-setup.ts';
 import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
@@ -43,7 +45,8 @@ test('a host with very many marks has them in memory once while its report is re
   const seeds = [site.web.url('/')];
   const setup = lineSetup({
     store: counting,
-    owner: 'test',
+    standing: new Alone(store, systemClock),
+    clock: systemClock,
     options,
     seeds,
     lessons: [],

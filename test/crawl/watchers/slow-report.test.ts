@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { resolveOptions } from '../../../src/core/options.ts';
+import { Alone } from '../../../src/crawl/standing.ts';
 import { lineSetup } from '../../../src/crawl/watchers/line-setup.ts';
 import { longestReadingMs } from '../../../src/crawl/watchers/reading-time.ts';
 import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
@@ -33,7 +34,16 @@ async function readDripping(t: TestContext, hasOther: boolean): Promise<{ host: 
   const store = openSqliteStore(dir, Date.now());
   const options = resolveOptions([{ from: 'test', given: {} }]);
   const ranking = { rank: () => {}, learned: () => {} };
-  const asking = { store, owner: 'test', options, seeds, lessons: [], privateHosts: null, ...ranking };
+  const asking = {
+    store,
+    standing: new Alone(store, systemClock),
+    clock: systemClock,
+    options,
+    seeds,
+    lessons: [],
+    privateHosts: null,
+    ...ranking,
+  };
   const clock = { ...systemClock, now: () => Date.now() + aheadMs };
   const setup = { ...lineSetup(asking), clock };
   try {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { urlKeyHex } from '../../../src/url/key.ts';
 import { freshStore, type OpenStore, temporaryFolder } from '../fresh-store.ts';
 import { at, copyOf } from '../looking-again.ts';
-import { commit, found, NOW_MS, page, resultOf } from '../rows.ts';
+import { commit, found, NOW_MS, OWNER, page, resultOf } from '../rows.ts';
 
 const SITE = {
   front: { body: 'front' },
@@ -124,6 +124,16 @@ export function watchersContract(open: OpenStore): void {
     assert.deepEqual(seen, ['front', 'a', 'b', 'lost'].map((path) => urlKeyHex(at(path))).sort());
     const visits = await store.visitsOf([copy.id('b'), copy.id('waits'), copy.id('a'), 99]);
     assert.deepEqual(visits, [await copy.visit('a'), await copy.visit('b')]);
+  });
+
+  test('W13 what one tells of a watcher who does not have the host is not written', async (t) => {
+    const { store, hostId, ids } = await copyOf(await freshStore(t, open, NOW_MS), SITE);
+    const marks = [{ id: ids.get('a')!, mark: 'gone' as const }];
+    await store.noteWatcher(hostId, { owner: 'stranger', cursor: 'e.1', marks }, NOW_MS);
+    assert.deepEqual([await store.watchers(), await store.marks(hostId, 0, 9)], [[], []]);
+    await store.noteWatcher(hostId, { owner: OWNER, cursor: 'e.2', marks }, NOW_MS);
+    assert.equal((await store.watchers())[0]!.cursor, 'e.2');
+    assert.equal((await store.marks(hostId, 0, 9)).length, 1);
   });
 
   test('what a watcher told outlives the process', async (t) => {

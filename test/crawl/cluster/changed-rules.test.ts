@@ -1,0 +1,53 @@
+/** A crawl that is planned anew while workers are at it: they hear of the new rules, and go on by those. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NotedRules } from '../../../src/crawl/cluster/noted-rules.ts';
+import { noPostgres } from '../../setup/postgres.ts';
+import { isPage } from '../../web/ledger.ts';
+import { reply, startWeb } from '../../web/local-web.ts';
+import { TestCluster } from './cluster-here.ts';
+
+const PAGES = 48;
+const RULES = { scope: 'host', allowPrivate: true, patience: '1s', units: 1, concurrency: 8, watchers: false };
+
+test('rules have changed when they are others, but for what a worker decides itself', async () => {
+  let noted = JSON.stringify({ depth: 3, concurrency: 8 });
+  const rules = new NotedRules({ note: async () => noted }, ['concurrency']);
+  assert.equal((await rules.read()).depth, 3);
+  noted = JSON.stringify({ depth: 3, concurrency: 16 });
+  assert.equal(await rules.haveChanged(), false);
+  noted = JSON.stringify({ depth: 4, concurrency: 16 });
+  assert.equal(await rules.haveChanged(), true);
+  assert.equal((await rules.read()).depth, 4);
+  assert.equal(await rules.haveChanged(), false);
+});
+
+test('a second plan reaches the workers that are at work: they go on by its rules, and fetch nothing twice', {
+  skip: noPostgres,
+}, async (t) => {
+  const web = await startWeb({ address: '127.0.7.1' });
+  t.after(() => web.close());
+  const { entries } = web.ledger;
+  const cluster = await TestCluster.open(t);
+  const links = Array.from({ length: PAGES }, (_, i) => `<a href="/p${i}">p</a>`).join('');
+  let again: Promise<void> | null = null;
+  web.on('/', reply(links));
+  web.on('/p*', (visit) => {
+    const body = reply(`page ${visit.path} <a href="/deep${visit.path.slice(1)}">deeper</a>`);
+    if (entries.length === 20) {
+      again = cluster.plan([], { ...RULES, depth: 2, userAgent: 'Second/2.0 (+https://second.example/)' });
+    }
+    setTimeout(() => body(visit), 40);
+  });
+  web.on('/deep*', (visit) => reply(`as deep as ${visit.path} goes`)(visit));
+  await cluster.plan([web.url('/')], { ...RULES, depth: 1, userAgent: 'First/1.0 (+https://first.example/)' });
+  const summary = await cluster.start('a').ended;
+  await again;
+  assert.deepEqual([summary?.ending, summary?.pages, summary?.fetched], ['done', 1 + 2 * PAGES, 1 + 2 * PAGES]);
+  const pages = entries.filter(({ path }) => isPage(path));
+  assert.equal(new Set(pages.map(({ path }) => path)).size, pages.length, 'no page was asked for twice');
+  const agents = pages.map(({ headers }) => String(headers['user-agent']).slice(0, 5));
+  const turn = agents.indexOf('Secon');
+  assert.ok(turn > 10 && turn < PAGES, `after ${turn} pages`);
+  assert.ok(agents.slice(turn).every((agent) => agent === 'Secon'));
+});

@@ -1,0 +1,142 @@
+/**
+ * Refreshes of one crawl on several machines, over a real PostgreSQL: frozen, and side by side. What holds is judged at the servers of the
+ * web, as for workers, and in the store.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import postgres from 'postgres';
+import { noPostgres } from '../../setup/postgres.ts';
+import { isPage, Ledger, type LedgerEntry } from '../../web/ledger.ts';
+import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
+import { LEASE_MS, TestCluster } from './cluster-here.ts';
+import { openCluster } from './open-cluster.ts';
+import { type RefreshProcess, spawnRefresh } from './refresh-there.ts';
+
+const skip = noPostgres;
+const DELAY_MS = 100;
+const RULES = {
+  scope: 'host',
+  allowPrivate: true,
+  patience: '1s',
+  units: 1,
+  delay: '0ms',
+  timeout: '5s',
+  watchers: false,
+};
+/** Between two clocks of this machine, and of timers. */
+const BLUR_MS = 3;
+const HOSTS = 5;
+const PAGES = 16;
+
+/** A crawl that was done an hour ago. */
+async function crawled(t: TestContext): Promise<{ cluster: TestCluster; webs: LocalWeb[]; ledger: Ledger }> {
+  const ledger = new Ledger();
+  const webs = await Promise.all(
+    Array.from({ length: HOSTS }, (_, i) => startWeb({ address: `127.0.6.${i + 1}`, ledger })),
+  );
+  t.after(() => Promise.all(webs.map((web) => web.close())));
+  for (const web of webs) {
+    const own = Array.from({ length: PAGES - 1 }, (_, i) => `<a href="/p${i}">p</a>`).join('');
+    web.on('/', reply(`<title>${web.host}</title>${own}`));
+    web.on('/p*', (visit) => void setTimeout(() => reply(`page ${web.host}${visit.path}`)(visit), 5));
+  }
+  const cluster = await TestCluster.open(t);
+  const seeds = webs.map((web) => web.url('/'));
+  assert.equal((await cluster.crawl(seeds, RULES).summary).pages, HOSTS * PAGES);
+  ledger.entries.length = 0;
+  const sql = postgres(cluster.url, { max: 1, onnotice: () => {} });
+  await sql.unsafe('UPDATE orbweaver_t.visits SET checked_at = checked_at - 3600000');
+  await sql.end();
+  return { cluster, webs, ledger };
+}
+
+function start(t: TestContext, cluster: TestCluster, name: string, ...words: readonly string[]): RefreshProcess {
+  const manners = [
+    '--delay',
+    `${DELAY_MS}ms`,
+    '--patience',
+    '30s',
+    '--min-interval',
+    '10m',
+    '--header',
+    `*|X-Worker: ${name}`,
+  ];
+  return spawnRefresh(t, cluster, name, ...manners, ...words);
+}
+
+const workerOf = ({ headers }: LedgerEntry): string => String(headers['x-worker']);
+
+async function until(isSo: () => boolean, what: string): Promise<void> {
+  const endMs = performance.now() + 60_000;
+  while (!isSo()) {
+    assert.ok(performance.now() < endMs, `${what} never happened`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function assertPolite(webs: readonly LocalWeb[]): void {
+  for (const { host, ledger } of webs) {
+    const entries = ledger.of(host);
+    for (const [i, entry] of entries.entries()) {
+      assert.equal(entry.parallel, 1, `${host} has two requests at once, of ${workerOf(entry)}`);
+      const gapMs = entry.atMs - (entries[i - 1]?.atMs ?? Number.NEGATIVE_INFINITY);
+      assert.ok(gapMs >= DELAY_MS - BLUR_MS, `${host}: ${gapMs} ms before ${workerOf(entry)} ${entry.path}`);
+    }
+  }
+}
+
+/** How often each page was looked at, as the store counts it. */
+async function looks(cluster: TestCluster): Promise<number[]> {
+  const { store } = await openCluster(cluster.url, 'test');
+  try {
+    return (await store.visits(0, 1_000)).map(({ checks }) => checks);
+  } finally {
+    await store.close();
+  }
+}
+
+const timesAsked = (ledger: Ledger): number[] => {
+  const times = new Map<string, number>();
+  for (const { host, path } of ledger.entries) {
+    if (isPage(path)) times.set(host + path, (times.get(host + path) ?? 0) + 1);
+  }
+  return [...times.values()];
+};
+
+test('several refreshes divide the hosts, and no page is asked for twice', { skip }, async (t) => {
+  const { cluster, webs, ledger } = await crawled(t);
+  const both = ['a', 'b'].map((name) => start(t, cluster, name, '--live-hosts', '1'));
+  const summaries = await Promise.all(both.map(({ ended }) => ended));
+  for (const summary of summaries) assert.equal(summary?.ending, 'done');
+  assertPolite(webs);
+  for (const summary of summaries) assert.ok(summary!.requests > 0 && summary!.requests % PAGES === 0);
+  assert.deepEqual(timesAsked(ledger), Array(HOSTS * PAGES).fill(1));
+  assert.equal(
+    summaries.reduce((sum, summary) => sum + summary!.requests, 0),
+    HOSTS * PAGES,
+  );
+});
+
+test('W13 a refresh that was frozen beyond its lease asks nobody that another has, and its results are refused', {
+  skip,
+}, async (t) => {
+  const { cluster, webs, ledger } = await crawled(t);
+  const a = start(t, cluster, 'a');
+  await until(() => ledger.entries.length >= 25, 'the twenty-fifth request');
+  a.child.kill('SIGSTOP');
+  const frozenAtMs = performance.now();
+  const ofA = new Set(ledger.entries.map(({ host }) => host));
+  const asked = ledger.entries.length;
+  const b = start(t, cluster, 'b');
+  const isTaken = () => ledger.entries.some((entry) => workerOf(entry) === 'b' && ofA.has(entry.host));
+  await until(() => isTaken() && performance.now() - frozenAtMs > LEASE_MS, 'a takeover');
+  a.child.kill('SIGCONT');
+  for (const { ended } of [a, b]) assert.equal((await ended)?.ending, 'done');
+  assertPolite(webs);
+  const counted = await looks(cluster);
+  assert.deepEqual(counted, Array(HOSTS * PAGES).fill(1), 'each page was looked at, and one look at it counts');
+  // What it had asked for and not committed was asked for by the other, and by nobody else.
+  const times = timesAsked(ledger);
+  const again = times.reduce((sum, one) => sum + one - 1, 0);
+  assert.ok(Math.max(...times) <= 2 && again <= asked, `${again} pages were asked for again`);
+});

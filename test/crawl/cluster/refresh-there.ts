@@ -1,0 +1,71 @@
+/** A refresh of a crawl in a test's database: in the test's own process, or as a user runs it in one that can be frozen. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type GivenOptions, resolveOptions } from '../../../src/core/options.ts';
+import { resolveRefreshOptions } from '../../../src/core/refresh-options.ts';
+import { keptGiven } from '../../../src/crawl/data-folder.ts';
+import { type RefreshSummary, type RunningRefresh, startRefresh } from '../../../src/crawl/refresh.ts';
+import { LEASE_MS, type TestCluster } from './cluster-here.ts';
+import { openCluster } from './open-cluster.ts';
+
+const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+
+/** Who refreshes, on a machine of its own. */
+export async function startRefreshThere(
+  cluster: TestCluster,
+  name: string,
+  given: GivenOptions = {},
+): Promise<RunningRefresh> {
+  const { store } = await openCluster(cluster.url, 'test');
+  const kept = await keptGiven(store);
+  await store.close();
+  const sources = [{ from: 'test', given: { patience: '0s', ...given } }];
+  const options = resolveOptions([...sources, { from: 'rules of the crawl', given: kept }]);
+  const archive = archiveOf(cluster, name);
+  const place = { dir: cluster.dir, cluster: { url: cluster.url, name: 't' }, archives: [archive] };
+  const worker = { name, leaseMs: LEASE_MS };
+  return startRefresh({ dir: cluster.dir, place, worker, options, refresh: resolveRefreshOptions(sources) });
+}
+
+export async function refreshThere(
+  cluster: TestCluster,
+  name: string,
+  given: GivenOptions = {},
+): Promise<RefreshSummary> {
+  return (await startRefreshThere(cluster, name, given)).summary;
+}
+
+function archiveOf(cluster: TestCluster, name: string): string {
+  const archive = join(cluster.dir, name);
+  mkdirSync(archive, { recursive: true });
+  return archive;
+}
+
+export interface RefreshProcess {
+  readonly child: ChildProcess;
+  /** Null where it did not end well. */
+  readonly ended: Promise<RefreshSummary | null>;
+}
+
+export function spawnRefresh(
+  t: TestContext,
+  cluster: TestCluster,
+  name: string,
+  ...words: readonly string[]
+): RefreshProcess {
+  const who = ['--name', 't', '--worker', name, '--lease', `${LEASE_MS}ms`, '--archive', archiveOf(cluster, name)];
+  const child = spawn(process.execPath, [MAIN, 'refresh', ...who, ...words, '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, ORBWEAVER_STORE: cluster.url },
+  });
+  t.after(() => void child.kill('SIGKILL'));
+  let out = '';
+  child.stdout!.on('data', (chunk) => (out += chunk));
+  const ended = new Promise<RefreshSummary | null>((resolve) => {
+    child.on('close', (code) => resolve(code === 0 ? (JSON.parse(out) as RefreshSummary) : null));
+  });
+  return { child, ended };
+}

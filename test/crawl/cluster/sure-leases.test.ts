@@ -1,0 +1,73 @@
+/** Which leases may be used: with a membership, a guard and a clock that the test turns. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LeaseGuard } from '../../../src/core/lease-guard.ts';
+import { ClusterClock } from '../../../src/crawl/cluster/cluster-clock.ts';
+import { SharedNotes } from '../../../src/crawl/cluster/shared-notes.ts';
+import { SureLeases } from '../../../src/crawl/cluster/sure-leases.ts';
+import type { HostLease, Store } from '../../../src/store/contract.ts';
+import { FakeCluster } from './fake-cluster.ts';
+
+const MARGIN_MS = 10_000;
+const LEASE = { hostId: 5, host: 'http://h.example', urls: [] } as unknown as HostLease;
+
+function setUp() {
+  const state = { localMs: 1_000, seen: [] as string[] };
+  const cluster = new FakeCluster();
+  const clock = new ClusterClock(undefined, () => state.localMs);
+  const guard = new LeaseGuard(undefined, { monotonicMs: () => state.localMs, wallMs: () => state.localMs });
+  const membership = { owner: 'here#1', lapses: 0, marginMs: MARGIN_MS };
+  const store = {
+    release: async (owner: string, ids: readonly number[]) => void state.seen.push(`release ${ids} of ${owner}`),
+    note: async () => null,
+    lessons: async () => [],
+    watchers: async () => [],
+  } as unknown as Store;
+  const notes = new SharedNotes(store, cluster, 1);
+  notes.listen(() => state.seen.push('heard'));
+  guard.extend(state.localMs, 50_000);
+  return { state, cluster, guard, membership, leases: new SureLeases({ store, membership, guard, clock, notes }) };
+}
+
+test('W13 hosts that are filled slowly are used, hosts that were leased slowly are not', async () => {
+  const { state, leases } = setUp();
+  const slow = async (some: readonly HostLease[]) => {
+    state.localMs += MARGIN_MS + 1;
+    return some.map((lease) => ({ ...lease, urls: [{ id: 1 }] as unknown as HostLease['urls'] }));
+  };
+  const [filled] = (await leases.take(async () => [LEASE], slow))!;
+  assert.equal(filled!.urls.length, 1);
+  assert.equal(await leases.take(() => slow([LEASE])), null);
+  assert.deepEqual(state.seen, ['release 5 of here#1']);
+});
+
+test('W13 hosts through whose filling leases lapsed are given back, whether they are good again or not', async () => {
+  const { state, membership, guard, leases } = setUp();
+  for (const trouble of [() => void membership.lapses++, () => guard.end()]) {
+    const taken = await leases.take(
+      async () => [LEASE],
+      async (some) => {
+        trouble();
+        return some;
+      },
+    );
+    assert.equal(taken, null);
+  }
+  assert.deepEqual(state.seen, ['release 5 of here#1', 'release 5 of here#1']);
+  const neverAsked = async (): Promise<never> => assert.fail('leased while nothing is sure');
+  assert.equal(await leases.take(neverAsked), null);
+});
+
+test('what others noted until the end of the filling is heard before anything is used', async () => {
+  const { state, cluster, leases } = setUp();
+  assert.equal(leases.isTaking, false);
+  const taken = await leases.take(
+    async () => [LEASE],
+    async (some) => {
+      assert.equal(leases.isTaking, true);
+      cluster.version = 2;
+      return some;
+    },
+  );
+  assert.deepEqual([taken, state.seen, leases.isTaking], [[LEASE], ['heard'], false]);
+});

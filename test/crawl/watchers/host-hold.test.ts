@@ -1,0 +1,112 @@
+/** What the controller asks a host itself, where other workers may take it over: over a real site, with leases that the test lets lapse. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { monotonicMs, systemClock } from '../../../src/core/clock.ts';
+import { LeaseGuard } from '../../../src/core/lease-guard.ts';
+import { resolveOptions } from '../../../src/core/options.ts';
+import { HostHolds } from '../../../src/crawl/cluster/host-holds.ts';
+import { Alone, type Standing } from '../../../src/crawl/standing.ts';
+import { HostHold } from '../../../src/crawl/watchers/host-hold.ts';
+import { HostLine } from '../../../src/crawl/watchers/host-line.ts';
+import { lineSetup } from '../../../src/crawl/watchers/line-setup.ts';
+import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
+import type { Store } from '../../../src/store/contract.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { startWatchedSite, type WatchedSite } from '../../web/watched-site.ts';
+import { crawlHere } from '../crawl-here.ts';
+import { dataFolder } from '../stored-crawl.ts';
+
+const LEASE_MS = 60_000;
+
+interface Desk extends WatchedSite {
+  readonly store: Store;
+  readonly guard: LeaseGuard;
+  readonly holds: HostHolds;
+  readonly setup: ReturnType<typeof lineSetup>;
+  readonly hostId: number;
+}
+
+/** A worker among others, whose membership is the test. */
+async function amongOthers(t: TestContext): Promise<Desk> {
+  const site = await startWatchedSite(t, { pages: 5 });
+  const dir = dataFolder(t);
+  const seeds = [site.site.web.url('/')];
+  await crawlHere(dir, seeds, { patience: '0s' });
+  site.site.forget();
+  site.watcher.queries.length = 0;
+  const store = openSqliteStore(dir, Date.now());
+  const [guard, holds] = [new LeaseGuard(), new HostHolds()];
+  guard.extend(monotonicMs(), LEASE_MS);
+  const { take, mayCommit, isAtWork, hostIsLed } = new Alone(store, systemClock);
+  const hold: Standing['hold'] = (hostId, onLoss) => holds.add(hostId, onLoss);
+  const standing = { owner: 'here#1', leaseMs: LEASE_MS, guard, hold, take, mayCommit, isAtWork, hostIsLed };
+  const options = resolveOptions([{ from: 'test', given: {} }]);
+  const rest = { options, seeds, lessons: [], privateHosts: null, rank: () => {}, learned: () => {} };
+  const setup = lineSetup({ store, standing, clock: systemClock, ...rest });
+  t.after(async () => {
+    await setup.fetcher.close();
+    await store.close();
+  });
+  const { id } = (await store.host(site.site.web.origin))!;
+  return { ...site, store, guard, holds, setup, hostId: id };
+}
+
+async function openLine({ hostId, setup }: Desk): Promise<HostLine> {
+  const line = await HostLine.open(hostId, setup, new AbortController().signal);
+  assert.ok(typeof line !== 'string', `${line}`);
+  return line;
+}
+
+test('a host that another worker has is not asked', async (t) => {
+  const desk = await amongOthers(t);
+  const nowMs = Date.now();
+  await desk.store.lease({ owner: 'other#2', hostIds: [desk.hostId], nowMs, leaseMs: LEASE_MS });
+  assert.equal(await HostLine.open(desk.hostId, desk.setup, new AbortController().signal), 'another-worker');
+  assert.equal(await HostHold.take(desk.hostId, desk.setup), null);
+  assert.deepEqual([desk.holds.hostIds, desk.watcher.queries], [[], []]);
+});
+
+test('W13 a host that is lost while it is asked is asked no more, and what it said is not noted', async (t) => {
+  const desk = await amongOthers(t);
+  const { watcher, holds, store, hostId } = desk;
+  const [before] = await store.watchers();
+  watcher.partSize = 1;
+  // After its second part, a beat says that another worker has it.
+  watcher.onAsk = () => {
+    if (watcher.queries.length !== 2) return;
+    holds.lose([hostId]);
+    void store.release('here#1', [hostId], Date.now());
+    void store.lease({ owner: 'other#2', hostIds: [hostId], nowMs: Date.now(), leaseMs: LEASE_MS });
+  };
+  const [host] = await new WatchReader(desk.setup).readAll([{ ...before!, cursor: null }], 'refresh');
+  assert.deepEqual([host!.stance, host!.heldBy], ['held', 'another worker of this crawl']);
+  assert.equal(watcher.queries.length, 2, 'neither the rest of the report nor its lease was asked for');
+  assert.deepEqual(await store.watchers(), [before]);
+  assert.deepEqual(await store.marks(hostId, 0, 9), []);
+  assert.deepEqual(holds.hostIds, []);
+});
+
+test('W13 nothing is asked from the instant on at which the lease may have run out', async (t) => {
+  const desk = await amongOthers(t);
+  const { guard, site, watcher } = desk;
+  const line = await openLine(desk);
+  assert.deepEqual(desk.holds.hostIds, [desk.hostId]);
+  const url = site.web.url('/.well-known/orbweaver-report');
+  assert.equal(typeof (await line.ask(url)), 'object');
+  guard.end();
+  assert.equal(await line.ask(url), 'busy');
+  assert.equal(await line.isOurs(), false);
+  assert.equal(watcher.queries.length, 1);
+  await line.close();
+  assert.deepEqual(desk.holds.hostIds, []);
+});
+
+test('W13 an answer that is under way when the lease runs out is not waited for', { timeout: 20_000 }, async (t) => {
+  const desk = await amongOthers(t);
+  const { site, holds, hostId } = desk;
+  const line = await openLine(desk);
+  site.web.on('/slow', () => holds.lose([hostId]));
+  const answer = await line.ask(site.web.url('/slow'));
+  assert.ok(typeof answer !== 'string' && answer.status === 0, 'the server never answers');
+  await line.close();
+});
