@@ -55,7 +55,7 @@ export function appetiteOf(
   }
   const enough = window + Math.max(window * SPARE_SHARE, pagesPerSecond * SPARE_SECONDS);
   const aHost = hosts === 0 ? 1 : Math.max(LEAST_A_HOST, busy / hosts);
-  return { hosts: Math.max(0, Math.ceil((enough - busy) / aHost)), isHungry: busy < window * HUNGRY_SHARE };
+  return { hosts: Math.max(0, Math.round((enough - busy) / aHost)), isHungry: busy < window * HUNGRY_SHARE };
 }
 
 function delayOf({ host, manners }: LiveLease, { delay }: CrawlOptions): number {
