@@ -14,6 +14,7 @@ export interface CutRates {
 
 const NEVER: CutRates = { sent: 0, ends: 0 };
 const COMMITTED = Buffer.from('COMMIT\0');
+const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 const PROCESS = Buffer.from([0x4b, 0, 0, 0, 12]);
 
 export class CuttingProxy {
@@ -23,6 +24,8 @@ export class CuttingProxy {
   unheardEnds = 0;
   /** The process by which the server greets, as poolers give any. */
   greetsAs: number | null = null;
+  /** Connections fall silent as soon as the server has greeted. */
+  hushesGreeted = false;
   /** Connections that came through it. */
   opened = 0;
   /** When something was sent that will never arrive. */
@@ -78,6 +81,7 @@ export class CuttingProxy {
       if (isHushed()) return;
       const greeting = bytes.indexOf(PROCESS);
       if (this.greetsAs !== null && greeting >= 0) bytes.writeInt32BE(this.greetsAs, greeting + PROCESS.length);
+      if (this.hushesGreeted && bytes.includes(READY)) this.#hushed.add(client);
       if (!bytes.includes(COMMITTED) || !this.#isDrawn(this.rates.ends)) {
         client.write(bytes);
         return;

@@ -150,6 +150,19 @@ test('M2 a beat on a silent connection arrives on another, well before the lease
   assert.ok(tookMs < LEASE_MS / 2, `${tookMs} ms`);
 });
 
+test('a server that falls silent when it is asked what it is costs its time to connect, and the next is taken', {
+  skip: noPostgres,
+}, async (t) => {
+  const url = await testDatabase(t);
+  const proxy = await CuttingProxy.before(t, url);
+  proxy.hushesGreeted = true;
+  const both = url.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${new URL(proxy.url).port},$&`);
+  const db = new Database(parseAddress(`${both}?target_session_attrs=primary&connect_timeout=1`), 'unused', 0);
+  t.after(() => db.close());
+  assert.deepEqual(await db.all('SELECT 1 AS one'), [{ one: 1 }]);
+  assert.equal(proxy.opened, 1);
+});
+
 test('a silent connection keeps nobody from closing', { skip: noPostgres }, async (t) => {
   const { db, proxy } = await throughProxy(t, SILENCE_RULES);
   await db.all('SELECT 1');

@@ -47,9 +47,9 @@ const IS_LOST =
 export function forgetCaptures(engine: Engine, file: string, from: number, nowMs: number): Promise<number> {
   const { db, parts, slot, memory } = engine;
   return db.transaction(async (session) => {
+    const alone = await Crossing.alone(session, db.schema);
     const [row] = await session.all(`SELECT id FROM ${db.schema}.archive_files WHERE name = $1 FOR UPDATE`, [file]);
     if (row === undefined) return 0;
-    const alone = await Crossing.alone(session, db.schema);
     const loss = await lossOf(session, db.schema, row.id, from);
     // Links go, and pages may be left without any.
     await takeTurn(session, db.schema, 'unlinking', 'alone');
