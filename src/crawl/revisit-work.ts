@@ -7,7 +7,8 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, HostShare, Store } from '../store/contract.ts';
-import { HostPlan } from './host-plan.ts';
+import type { HostPlan } from './host-plan.ts';
+import { PlannedHosts } from './planned-hosts.ts';
 import type { RefreshCounter } from './refresh-counter.ts';
 import type { RefreshPlan } from './refresh-plan.ts';
 import type { Standing } from './standing.ts';
@@ -16,8 +17,6 @@ import type { Held, Work } from './work.ts';
 const NOBODY: ReadonlySet<number> = new Set();
 /** After hosts could not be had, because others may have them. */
 const ASK_AGAIN_MS = 250;
-/** A host that another process has is tried again after so long. */
-const REFUSED_MS = 2_000;
 
 export interface RevisitRules {
   /** Requests a round; 0 is no limit. */
@@ -43,13 +42,12 @@ export class RevisitWork implements Work {
   readonly #rules: RevisitRules;
   readonly #onRound: () => Promise<void>;
   readonly #onCommit: () => void;
-  readonly #hosts = new Map<number, HostPlan>();
+  readonly #hosts: PlannedHosts;
   /** New URLs that are out, with their hosts. */
   readonly #newOut = new Map<number, number>();
   /** How many more pages the copy may take; null when it has to be asked for. */
   #pagesLeft: number | null = null;
   #hasPlan = false;
-  #left = 0;
   #roundBeganMs: number;
   #requestsBefore = 0;
   #isBetweenRounds = false;
@@ -73,6 +71,7 @@ export class RevisitWork implements Work {
     this.#plan = plan;
     this.#counter = counter;
     this.#rules = rules;
+    this.#hosts = new PlannedHosts(store, standing, rules.patienceMs);
     this.#onRound = onRound;
     this.#onCommit = onCommit;
     this.#roundBeganMs = clock.now();
@@ -88,7 +87,7 @@ export class RevisitWork implements Work {
     const isPlanned = new Set<number>();
     const leases = await this.#standing.take(
       async () => {
-        const planned = await this.#lease(this.#readyHosts(hosts, held, nowMs), nowMs);
+        const planned = await this.#hosts.lease(hosts, held, nowMs);
         for (const { hostId } of planned) isPlanned.add(hostId);
         const most = Math.min(hosts - planned.length, room);
         const found = most > 0 ? await this.#frontier.claim(most, Math.min(urlsPerHost, room), held) : [];
@@ -98,15 +97,6 @@ export class RevisitWork implements Work {
     );
     if (leases === null) this.#askAgainAtMs = this.#clock.now() + ASK_AGAIN_MS;
     return leases ?? [];
-  }
-
-  #readyHosts(limit: number, held: Held, nowMs: number): number[] {
-    const ready: number[] = [];
-    for (const { hostId, left, notBeforeMs } of this.#hosts.values()) {
-      if (ready.length >= limit) break;
-      if (left > 0 && notBeforeMs <= nowMs && !held.has(hostId)) ready.push(hostId);
-    }
-    return ready;
   }
 
   async #withUrls(
@@ -144,33 +134,6 @@ export class RevisitWork implements Work {
     return some;
   }
 
-  /** One that asked to be left alone is given back at once, and its pages wait for that time. */
-  async #lease(hostIds: readonly number[], nowMs: number): Promise<readonly HostLease[]> {
-    if (hostIds.length === 0) return [];
-    const { owner, leaseMs } = this.#standing;
-    const leases = await this.#store.lease({ owner, hostIds, nowMs, leaseMs });
-    const granted = new Set(leases.map(({ hostId }) => hostId));
-    for (const id of hostIds) this.#isRefused(this.#hosts.get(id)!, !granted.has(id), nowMs);
-    const blocked = leases.filter(({ manners }) => manners.blockedUntilMs > nowMs);
-    for (const { hostId, manners } of blocked) this.#hosts.get(hostId)!.notBeforeMs = manners.blockedUntilMs;
-    if (blocked.length > 0) {
-      await this.#store.release(
-        owner,
-        blocked.map(({ hostId }) => hostId),
-        nowMs,
-      );
-    }
-    return leases.filter((lease) => !blocked.includes(lease));
-  }
-
-  /** Who has it may be done soon, or dead; one that has it for longer than we are patient keeps it for this round. */
-  #isRefused(plan: HostPlan, isRefused: boolean, nowMs: number): void {
-    plan.refusedSinceMs = isRefused ? (plan.refusedSinceMs ?? nowMs) : null;
-    if (plan.refusedSinceMs === null) return;
-    const isLost = nowMs - plan.refusedSinceMs > this.#rules.patienceMs;
-    plan.notBeforeMs = isLost ? Number.POSITIVE_INFINITY : nowMs + REFUSED_MS;
-  }
-
   async more(
     hostId: number,
     limit: number,
@@ -192,7 +155,7 @@ export class RevisitWork implements Work {
       const ids = plan.next(limit, besides);
       if (ids.length === 0 || this.#standing.guard === null) return ids;
       const untouched = await this.#plan.untouched(ids, this.#clock.now());
-      for (const id of ids) if (!untouched.has(id)) this.#isDone(plan.hostId, id);
+      for (const id of ids) if (!untouched.has(id)) this.#hosts.isDone(plan.hostId, id);
       if (untouched.size > 0) return ids.filter((id) => untouched.has(id));
     }
   }
@@ -204,7 +167,7 @@ export class RevisitWork implements Work {
     if (urls.length < ids.length) {
       const found = new Set(urls.map(({ id }) => id));
       // They have left the copy since the plan was made.
-      for (const id of ids) if (!found.has(id)) this.#isDone(plan.hostId, id);
+      for (const id of ids) if (!found.has(id)) this.#hosts.isDone(plan.hostId, id);
     }
     return urls.map((url) => (this.#plan.isToldGone(url.id, plan.hostId) ? missedBefore(url) : url));
   }
@@ -226,11 +189,7 @@ export class RevisitWork implements Work {
 
   /** Pages that were planned and not looked at. */
   get left(): number {
-    return this.#left;
-  }
-
-  #isDone(hostId: number, id: number): void {
-    if (this.#hosts.get(hostId)?.isDone(id)) this.#left--;
+    return this.#hosts.left;
   }
 
   before({ results }: CommitBatch): Partial<CommitBatch> {
@@ -242,7 +201,7 @@ export class RevisitWork implements Work {
     for (const { id, hostId } of results) {
       this.#newOut.delete(id);
       // Whatever became of it: the store may have refused a result, and asking again for ever would not mend that.
-      this.#isDone(hostId, id);
+      this.#hosts.isDone(hostId, id);
     }
     this.#pagesLeft = null;
     this.#counter.add(results, receipt);
@@ -269,9 +228,7 @@ export class RevisitWork implements Work {
   /** When something of the step under way can be done; what is further away than our patience is left for another day. */
   async #nextOfStep(): Promise<number> {
     const newAtMs = (await this.#roomForNew()) > 0 ? await this.#frontier.nextAtMs() : null;
-    let atMs = newAtMs ?? Number.POSITIVE_INFINITY;
-    for (const plan of this.#hosts.values()) if (plan.left > 0) atMs = Math.min(atMs, plan.notBeforeMs);
-    return atMs;
+    return Math.min(newAtMs ?? Number.POSITIVE_INFINITY, this.#hosts.nextAtMs);
   }
 
   async #nextStep(nowMs: number): Promise<boolean> {
@@ -280,14 +237,7 @@ export class RevisitWork implements Work {
     const step = await this.#plan.next(nowMs, room);
     this.#hasPlan = true;
     if (step === null) return false;
-    for (const { id, hostId } of step) {
-      let plan = this.#hosts.get(hostId);
-      if (plan === undefined) {
-        plan = new HostPlan(hostId);
-        this.#hosts.set(hostId, plan);
-      }
-      if (plan.add(id)) this.#left++;
-    }
+    this.#hosts.add(step);
     this.#counter.planned += step.length;
     return true;
   }
@@ -303,7 +253,6 @@ export class RevisitWork implements Work {
     this.#requestsBefore = this.#counter.requests;
     this.#isBetweenRounds = false;
     this.#hosts.clear();
-    this.#left = 0;
     this.#hasPlan = false;
     this.#plan.beginRound();
     return nowMs;
