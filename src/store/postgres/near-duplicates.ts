@@ -95,23 +95,20 @@ export class NearDuplicates {
   /** None is there yet: all leaders under these fingerprints were read, and nobody else writes of a page that is ours. */
   async write(): Promise<void> {
     const { session, schema, parts } = this.#set;
-    const added = this.#added.sort((a, b) => a.print - b.print || a.id - b.id);
+    if (this.#added.length === 0) return;
+    // In the order of the index, which keeps neighbours together.
+    const sorted = this.#added.sort((a, b) => a.print - b.print || a.id - b.id);
     this.#added = [];
-    await Promise.all(
-      parts
-        .group(added, ({ print }) => parts.ofPrint(print))
-        .map(([part, entries]) =>
-          session.run(
-            `INSERT INTO ${parts.leaf(schema, 'prints', part)} (part, print, url_id, url_part)
-             SELECT $1::smallint, * FROM unnest($2::bigint[], $3::bigint[], $4::smallint[])`,
-            [
-              part,
-              numbers(entries.map(({ print }) => print)),
-              numbers(entries.map(({ id }) => id)),
-              numbers(entries.map((entry) => entry.part)),
-            ],
-          ),
-        ),
+    const added = parts.group(sorted, ({ print }) => parts.ofPrint(print)).flatMap(([, some]) => some);
+    await session.run(
+      `INSERT INTO ${schema}.prints (part, print, url_id, url_part)
+       SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::smallint[])`,
+      [
+        numbers(added.map(({ print }) => parts.ofPrint(print))),
+        numbers(added.map(({ print }) => print)),
+        numbers(added.map(({ id }) => id)),
+        numbers(added.map(({ part }) => part)),
+      ],
     );
   }
 
