@@ -196,14 +196,15 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX changes_of_url ON @.changes (url_id, seq);
 
-  -- Which pages have a fingerprint; its part is by the fingerprint. url_part: of the page.
+  -- Which pages have a fingerprint; its part is by the fingerprint. url_part: of the page. Ten rows a page: as small as can be, and
+  -- without a key, since who writes a row has looked for it.
   CREATE TABLE @.prints (
     part smallint NOT NULL,
     url_part smallint NOT NULL,
-    print bigint NOT NULL,
-    url_id bigint NOT NULL,
-    PRIMARY KEY (print, url_id, part)
+    print integer NOT NULL,
+    url_id bigint NOT NULL
   ) %prints;
+  CREATE INDEX prints_of ON @.prints (print);
 
   -- For two hosts, the one with the smaller id first: paths that have the same page on both, and paths that do not.
   CREATE TABLE @.mirrors (
