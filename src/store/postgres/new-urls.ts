@@ -96,7 +96,7 @@ async function insertRows(
      SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::uuid[], $5::smallint[], $6::integer[],
        $7::double precision[], $8::double precision[], $9::double precision[], $10::integer[], $11::smallint[], $12::bigint[],
        $13::text[], $14::text[], $15::text[], $16::bigint[])
-     ON CONFLICT (host_id, key, part) DO NOTHING RETURNING id`,
+     ON CONFLICT DO NOTHING RETURNING id`,
     [
       numbers(byPart.flatMap(([part, some]) => some.map(() => part))),
       numbers(column(({ id }) => id)),
