@@ -27,7 +27,7 @@ export async function fillTables(url: string, hosts: number, urlsPerHost: number
     // Made again when the rows are there: entry by entry it takes several times as long.
     const indexes = await sql.unsafe<{ name: string; made: string }[]>(
       `select indexname as name, indexdef as made from pg_indexes
-       where schemaname = $1 and tablename = 'urls' and indexname <> 'urls_pkey'`,
+       where schemaname = $1 and (tablename = 'urls' and indexname <> 'urls_pkey' or indexname ~ '^urls_[0-9]+_key$')`,
       [CRAWL_SCHEMA],
     );
     for (const { name } of indexes) await sql.unsafe(`drop index ${CRAWL_SCHEMA}.${name}`);

@@ -24,8 +24,6 @@ import type {
 /** Pages between two looks at what has grown; fewer while there are few, and each says much. */
 const PAGES_BETWEEN = 256;
 const LEAST_BETWEEN = 32;
-/** Links that may gather before they are counted, even if the order does not follow them. */
-const MOST_UNCOUNTED = 131_072;
 /** Waiting URLs that are ranked anew at each look, where the order drifts: four for each page fetched since the last. */
 const DRIFTERS = 4 * PAGES_BETWEEN;
 const RANKED_AT_ONCE = 1_000;
@@ -154,7 +152,7 @@ export class Ranker {
 
   /** The URLs that have to move; asked after each commit, it mostly knows of none yet. */
   async newRanks(isLast = false): Promise<readonly NewRank[]> {
-    if (this.#uncountedLinks >= MOST_UNCOUNTED) await this.countLinks();
+    if (this.#uncountedLinks >= this.#store.mostUncountedLinks) await this.countLinks();
     if (this.order.follows === undefined || (!isLast && this.#pagesSinceLook < this.#pagesBetween())) return [];
     this.#pagesSinceLook = 0;
     if (this.order.follows === 'relevance') return this.#byRelevance();

@@ -135,9 +135,11 @@ export interface Store {
   /**
    * Adds the links committed since the last call to the counts of back-links, and closes the segments they are in. Returns
    * the waiting URLs whose count has passed a power of two. The more links there are to count, the less each costs, and the
-   * more memory it takes: some ten thousand are right. Not to tell of the URLs saves looking them up.
+   * more memory it takes. Not to tell of the URLs saves looking them up.
    */
   countLinks(tellGrown?: boolean): Promise<readonly GrownUrl[]>;
+  /** Links that may gather before they are counted, where nobody asks sooner: the dearer a count is, the more. */
+  readonly mostUncountedLinks: number;
   /** The number of the last closed segment; 0 where there is none. */
   lastSegment(): Promise<number>;
   /** Closed segments after `after`, in order. */

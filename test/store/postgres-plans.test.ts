@@ -96,11 +96,12 @@ function tablesIn(text: string): string[] {
     .filter((name) => (PARTED_TABLES as readonly string[]).includes(name));
 }
 
-/** By a condition, or as the first column of what is inserted. */
+/** By a condition, or as the first column of what is inserted: each row goes to the partition of its own part. */
 function namesAPart(text: string): boolean {
   return (
     /\bpart = \$\d/.test(text) ||
-    /^INSERT INTO \S+ (AS \w+ )?\(part, [^)]*\) (SELECT \$1::smallint|VALUES \(\$1),/.test(text)
+    /^INSERT INTO \S+ (AS \w+ )?\(part, [^)]*\) (SELECT \$1::smallint|VALUES \(\$1),/.test(text) ||
+    /^INSERT INTO \S+ \(part, [^)]*\) SELECT \*(, \$\d::\w+)* FROM unnest\(\$1::smallint\[\],/.test(text)
   );
 }
 

@@ -34,58 +34,55 @@ export class CaptureWriter {
   }
 
   async write(): Promise<void> {
-    const added = this.#added;
+    const added = this.#added.sort((a, b) => a.part - b.part);
     this.#added = [];
-    await Promise.all(
-      this.#set.parts.group(added, ({ part }) => part).map(([part, some]) => this.#writePart(part, some)),
+    if (added.length === 0) return;
+    const { parts } = this.#set;
+    const unknown = added.filter(({ id }) => !this.#last.has(id));
+    await Promise.all(parts.group(unknown, ({ part }) => part).map(([part, some]) => this.#read(part, some)));
+    const again = new Map<number, number>();
+    const times = added.map(({ id, part, capture }) => {
+      const before = this.#last.get(id)!;
+      if (before !== null) again.set(id, part);
+      const timeMs = Math.max(Math.ceil(capture.fetchedAtMs), before === null ? 0 : before + 1);
+      this.#last.set(id, timeMs);
+      return timeMs;
+    });
+    await Promise.all([
+      this.#insert(added, times),
+      ...parts.group(again, ([, part]) => part).map(([part, some]) => this.#noteAgain(part, some)),
+    ]);
+  }
+
+  async #read(part: number, unknown: readonly Added[]): Promise<void> {
+    const { session, schema, parts } = this.#set;
+    const rows = await session.all(
+      `SELECT url_id, max(fetched_at) AS last FROM ${parts.leaf(schema, 'captures', part)} WHERE part = $1 AND url_id = ANY($2::bigint[]) GROUP BY url_id`,
+      [part, numbers(unknown.map(({ id }) => id))],
+    );
+    for (const { id } of unknown) this.#last.set(id, null);
+    for (const row of rows) this.#last.set(row.url_id, row.last);
+  }
+
+  #noteAgain(part: number, again: readonly (readonly [id: number, part: number])[]): Promise<number> {
+    const { session, schema } = this.#set;
+    return session.run(
+      `INSERT INTO ${schema}.looked_again (part, url_id, judge_from) SELECT $1::smallint, id, 0 FROM unnest($2::bigint[]) AS u(id)
+       ON CONFLICT (url_id, part) DO UPDATE SET judge_from = 0`,
+      [part, numbers(again.map(([id]) => id).sort((a, b) => a - b))],
     );
   }
 
-  async #writePart(part: number, added: readonly Added[]): Promise<void> {
-    const { session, schema, parts } = this.#set;
-    const last = this.#last;
-    const unknown = added.filter(({ id }) => !last.has(id));
-    const rows =
-      unknown.length === 0
-        ? []
-        : await session.all(
-            `SELECT url_id, max(fetched_at) AS last FROM ${parts.leaf(schema, 'captures', part)} WHERE part = $1 AND url_id = ANY($2::bigint[]) GROUP BY url_id`,
-            [part, numbers(unknown.map(({ id }) => id))],
-          );
-    for (const { id } of unknown) last.set(id, null);
-    for (const row of rows) last.set(row.url_id, row.last);
-    const again = new Set<number>();
-    const times = added.map(({ id, capture }) => {
-      const before = last.get(id)!;
-      if (before !== null) again.add(id);
-      const timeMs = Math.max(Math.ceil(capture.fetchedAtMs), before === null ? 0 : before + 1);
-      last.set(id, timeMs);
-      return timeMs;
-    });
-    const sent = [this.#insert(part, added, times)];
-    if (again.size > 0) {
-      const ids = numbers([...again].sort((a, b) => a - b));
-      sent.push(
-        session.run(
-          `INSERT INTO ${schema}.looked_again (part, url_id, judge_from) SELECT $1::smallint, id, 0 FROM unnest($2::bigint[]) AS u(id)
-           ON CONFLICT (url_id, part) DO UPDATE SET judge_from = 0`,
-          [part, ids],
-        ),
-      );
-    }
-    await Promise.all(sent);
-  }
-
-  #insert(part: number, added: readonly Added[], times: readonly number[]): Promise<number> {
+  #insert(added: readonly Added[], times: readonly number[]): Promise<number> {
     const column = <T>(pick: (capture: CaptureRecord) => T): T[] => added.map(({ capture }) => pick(capture));
-    const { session, schema, parts } = this.#set;
+    const { session, schema } = this.#set;
     return session.run(
-      `INSERT INTO ${parts.leaf(schema, 'captures', part)}
+      `INSERT INTO ${schema}.captures
          (part, url_id, fetched_at, status, content_type, payload_digest, file_id, "offset", length, revisit)
-       SELECT $1::smallint, * FROM unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::text[], $6::text[], $7::bigint[],
+       SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::text[], $6::text[], $7::bigint[],
          $8::bigint[], $9::bigint[], $10::boolean[])`,
       [
-        part,
+        numbers(added.map(({ part }) => part)),
         numbers(added.map(({ id }) => id)),
         numbers(times),
         numbers(column(({ status }) => status)),

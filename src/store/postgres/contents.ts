@@ -141,17 +141,19 @@ export class Contents {
 
   /** Returns the keys of those that were not there. In the order of parts and keys: nobody waits for another in a ring. */
   async #insert(places: ReadonlyMap<string, PagePlace>): Promise<string[]> {
-    const inserted = await Promise.all(
-      this.#byPart(places.keys()).map(([part, keys]) =>
-        this.#session.all(
-          `INSERT INTO ${this.#leaf(part)} (part, digest, url_id, url_part)
-           SELECT $1::smallint, * FROM unnest($2::uuid[], $3::bigint[], $4::smallint[])
-           ON CONFLICT (digest, part) DO NOTHING RETURNING digest`,
-          [part, plainTexts(keys), ...this.#placeLists(keys.map((key) => places.get(key)!))],
-        ),
-      ),
+    const byPart = this.#byPart(places.keys());
+    const keys = byPart.flatMap(([, some]) => some);
+    const inserted = await this.#session.all(
+      `INSERT INTO ${this.#schema}.contents (part, digest, url_id, url_part)
+       SELECT * FROM unnest($1::smallint[], $2::uuid[], $3::bigint[], $4::smallint[])
+       ON CONFLICT (digest, part) DO NOTHING RETURNING digest`,
+      [
+        numbers(byPart.flatMap(([part, some]) => some.map(() => part))),
+        plainTexts(keys),
+        ...this.#placeLists(keys.map((key) => places.get(key)!)),
+      ],
     );
-    return inserted.flat().map(({ digest }) => digest);
+    return inserted.map(({ digest }) => digest);
   }
 
   async #read(keys: readonly string[], lock: string): Promise<void> {

@@ -7,12 +7,18 @@ import { targetsOf } from '../../graph/segment-links.ts';
 import { addBacklinks } from './backlink-blocks.ts';
 import type { Session } from './database.ts';
 import type { Engine } from './engine.ts';
-import { deleteRows, openRows } from './graph-rows.ts';
+import { deleteRows, type GraphRow, openRows } from './graph-rows.ts';
 
+/**
+ * A count writes each block that any of the links leads to, be it one link or hundreds: with links to anywhere that is every block there
+ * is, and the larger part of the log if it is done every two thousand pages. What is not counted is read by whoever asks for exact
+ * counts, 2 to 3 bytes a link. Nothing is lost with a worker that ends before it counts: the next count finds its rows.
+ */
+export const MOST_UNCOUNTED_LINKS = 2 ** 20;
 const LOCK_SPACE = 0x6f7263;
 /** Rows of this process that are not joined, before it sees to that: every look at what is not counted reads them all. */
 const MOST_UNJOINED = 512;
-/** Held in memory while links are counted; a worker has an eighth of that counted. */
+/** Held in memory while links are counted, eight bytes each. What several workers have gathered may be more: it is counted in several rounds. */
 const MOST_TARGETS = 2 ** 20;
 
 /** `onChange` hears of each URL whose count changed. */
@@ -30,7 +36,7 @@ export function countOpenLinks({ db, parts, memory }: Engine, onChange: CountCha
     };
     // Of all parts together: links of every part lead to most blocks, and each would be written once a part.
     for (let part = 0; part < parts.count; part++) {
-      const some = await join(session, db.schema, part, true);
+      const some = await join(session, db.schema, part, await openRows(session, db.schema, part), true);
       targets.push(some);
       held += some.length;
       if (held >= MOST_TARGETS) await add();
@@ -56,7 +62,11 @@ export async function joinNowAndThen({ db, parts, memory }: Engine): Promise<voi
   memory.unjoinedRows = 0;
   await db.transaction(async (session) => {
     if (!(await isFirst(session, db.schema))) return;
-    for (let part = 0; part < parts.count; part++) await join(session, db.schema, part, false);
+    for (let part = 0; part < parts.count; part++) {
+      // What was joined before stays as it is: it would be written again with every round.
+      const unjoined = await openRows(session, db.schema, part, 'AND first = seq');
+      if (unjoined.length > 1) await join(session, db.schema, part, unjoined, false);
+    }
   });
 }
 
@@ -68,9 +78,14 @@ async function isFirst(session: Session, schema: string): Promise<boolean> {
   return row!.is_first;
 }
 
-/** Makes one row of a part's open ones, and gives its targets, ascending. */
-async function join(session: Session, schema: string, part: number, isClosing: boolean): Promise<Float64Array> {
-  const open = await openRows(session, schema, part);
+/** Makes one row of these open ones of a part, and gives its targets, ascending. */
+async function join(
+  session: Session,
+  schema: string,
+  part: number,
+  open: readonly GraphRow[],
+  isClosing: boolean,
+): Promise<Float64Array> {
   const last = open.at(-1);
   if (last === undefined) return new Float64Array(0);
   const lists = Buffer.concat(open.map((row) => row.lists));

@@ -177,7 +177,13 @@ export class Discovery {
 }
 
 function idsOf(names: ReadonlyMap<FoundUrl, string>, known: ReadonlyMap<string, number>): Discovered['ids'] {
-  return new Map([...names].map(([found, name]) => [found, known.get(name)!]));
+  return new Map(
+    [...names].map(([found, name]) => {
+      const id = known.get(name);
+      if (id === undefined) throw new Error(`${found.url} was neither known nor new: are ids given twice?`);
+      return [found, id];
+    }),
+  );
 }
 
 /** Whether finding it again is no news. */

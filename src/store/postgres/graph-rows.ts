@@ -59,11 +59,11 @@ export async function openTargets(session: Session, schema: string): Promise<Flo
   return targetsOf(rows.map(({ lists }) => lists));
 }
 
-/** Open rows of one part, held, in the order of their numbers. */
-export function openRows(session: Session, schema: string, part: number): Promise<readonly GraphRow[]> {
+/** Open rows of one part, held, in the order of their numbers; `condition`: only some of them. */
+export function openRows(session: Session, schema: string, part: number, condition = ''): Promise<readonly GraphRow[]> {
   return session.all<GraphRow>(
     `SELECT part, seq, first, closed, links, lists FROM ${schema}.graph
-     WHERE part = $1 AND closed IS NULL ORDER BY seq FOR UPDATE`,
+     WHERE part = $1 AND closed IS NULL ${condition} ORDER BY seq FOR UPDATE`,
     [part],
   );
 }

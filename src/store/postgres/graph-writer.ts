@@ -7,6 +7,7 @@ import { SegmentBuilder } from '../../graph/segment.ts';
 import { type LinkEnd, linksOf } from '../../graph/segment-links.ts';
 import { occurrences } from '../../graph/sorted-ids.ts';
 import { listOf, strikeLists, withoutStruck } from '../../graph/struck-lists.ts';
+import { bytes, numbers } from './arrays.ts';
 import { addBacklinks, countedBacklinks } from './backlink-blocks.ts';
 import { type ListPlace, openTargets, rowOf } from './graph-rows.ts';
 import type { StoreMemory } from './store-memory.ts';
@@ -42,20 +43,21 @@ export class GraphWriter {
   async write(seq: number): Promise<number> {
     const { session, schema } = this.#set;
     this.#memory.uncountedLinks ??= await this.#openLinks();
-    let links = 0;
-    const sent: Promise<unknown>[] = [];
-    for (const [part, builder] of [...this.#builders].sort(([a], [b]) => a - b)) {
-      links += builder.links;
-      sent.push(
-        session.run(
-          `INSERT INTO ${schema}.graph (part, seq, first, closed, links, lists) VALUES ($1, $2, $2, NULL, $3, $4)`,
-          [part, seq, builder.links, builder.take()],
-        ),
-      );
-    }
-    await Promise.all(sent);
-    this.#memory.unjoinedRows += sent.length;
-    this.#memory.uncountedLinks += links;
+    if (this.#builders.size === 0) return this.#memory.uncountedLinks;
+    const builders = [...this.#builders].sort(([a], [b]) => a - b);
+    const links = builders.map(([, builder]) => builder.links);
+    await session.run(
+      `INSERT INTO ${schema}.graph (part, links, lists, seq, first)
+       SELECT *, $4::bigint, $4::bigint FROM unnest($1::smallint[], $2::integer[], $3::bytea[])`,
+      [
+        numbers(builders.map(([part]) => part)),
+        numbers(links),
+        bytes(builders.map(([, builder]) => builder.take())),
+        seq,
+      ],
+    );
+    this.#memory.unjoinedRows += builders.length;
+    this.#memory.uncountedLinks += links.reduce((sum, some) => sum + some, 0);
     return this.#memory.uncountedLinks;
   }
 
@@ -72,10 +74,10 @@ export class GraphWriter {
   }
 
   /** Whether the list of a page, which an earlier commit wrote, is this one: then it need not be written again. */
-  async hasList(place: ListPlace, { bytes }: LinkList): Promise<boolean> {
+  async hasList(place: ListPlace, links: LinkList): Promise<boolean> {
     const row = await rowOf(this.#set.session, this.#set.schema, place);
     const list = row && listOf(row.lists, place.page);
-    return list !== null && Buffer.compare(list, bytes) === 0;
+    return list !== null && Buffer.compare(list, links.bytes) === 0;
   }
 
   /**

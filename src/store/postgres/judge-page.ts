@@ -32,9 +32,9 @@ export class PageJudge {
   readonly #mirrors: Mirrors;
   readonly #prepared = new Set<PageRecord>();
 
-  constructor(scope: CommitScope, _memory: StoreMemory) {
+  constructor(scope: CommitScope, memory: StoreMemory) {
     this.#scope = scope;
-    this.#near = new NearDuplicates(scope.set, scope.batch.nearDuplicate ?? 0);
+    this.#near = new NearDuplicates(scope.set, scope.batch.nearDuplicate ?? 0, memory.commonPrints);
     this.#mirrors = new Mirrors(scope.set);
   }
 

@@ -5,7 +5,7 @@
 import { OrbweaverError } from '../../core/errors.ts';
 import type { Database, Session } from './database.ts';
 import { SCHEMA_PREFIX } from './open.ts';
-import { LARGE_TABLES, MIGRATIONS, PARTED_TABLES } from './schema.ts';
+import { LARGE_TABLES, MIGRATIONS, PARTED_TABLES, URL_KEY } from './schema.ts';
 import { LOCK_SPACE } from './turns.ts';
 
 /** Rows that are written to a large table before the server measures it. */
@@ -85,10 +85,14 @@ async function cut(session: Session, schema: string, parts: number): Promise<voi
       await session.run(`CREATE TABLE ${partition} WITH (${settings})`);
     }
   }
+  for (let part = 0; part < parts; part++) {
+    await session.run(`CREATE UNIQUE INDEX urls_${part}_key ON ${schema}.urls_${part} (${URL_KEY.join()})`);
+  }
 }
 
-/** Citus spreads the rows of a part, of all tables, to the same server. */
+/** Citus spreads the rows of a part, of all tables, to the same server. What is unique has to say by which column they are spread. */
 async function spread(session: Session, schema: string): Promise<void> {
+  await session.run(`CREATE UNIQUE INDEX urls_key ON ${schema}.urls (${[...URL_KEY, 'part'].join()})`);
   const [first, ...others] = PARTED_TABLES;
   await session.run(`SELECT create_distributed_table('${schema}.${first}', 'part')`);
   for (const table of others) {

@@ -17,6 +17,7 @@ import {
   prefixLength,
 } from '../sketches.ts';
 import { numbers } from './arrays.ts';
+import type { CommonPrints } from './common-prints.ts';
 import type { WorkingSet } from './working-set.ts';
 
 export interface Sketched {
@@ -40,20 +41,22 @@ interface Walk {
 export class NearDuplicates {
   readonly #set: WorkingSet;
   readonly #threshold: number;
+  readonly #common: CommonPrints;
   /** By fingerprint: those stored, and those of this batch. */
   readonly #leaders = new Map<number, Set<number>>();
   readonly #partOf = new Map<number, number>();
   #added: { readonly print: number; readonly id: number; readonly part: number }[] = [];
 
-  constructor(set: WorkingSet, threshold: number) {
+  constructor(set: WorkingSet, threshold: number, common: CommonPrints) {
     this.#set = set;
     this.#threshold = threshold;
+    this.#common = common;
   }
 
   /** Reads all that judging these needs, but for the little that they do to each other. */
   async prepare(pages: readonly Sketched[]): Promise<void> {
     const compared = pages.filter((page) => this.#isCompared(page));
-    await this.#lookUp(compared.map(({ sketch }) => sketch.subarray(0, this.#wanted(sketch))));
+    await this.#lookUp(compared.map(({ sketch }) => this.#first(sketch)));
     // Where some of them are boilerplate, others further back count: as many, twice over, since those may be boilerplate, too.
     for (let unread = compared; unread.length > 0; ) {
       unread = unread.filter(({ sketch }) => this.#walk(sketch).missing >= 0);
@@ -95,23 +98,20 @@ export class NearDuplicates {
   /** None is there yet: all leaders under these fingerprints were read, and nobody else writes of a page that is ours. */
   async write(): Promise<void> {
     const { session, schema, parts } = this.#set;
-    const added = this.#added.sort((a, b) => a.print - b.print || a.id - b.id);
+    if (this.#added.length === 0) return;
+    // In the order of the index, which keeps neighbours together.
+    const sorted = this.#added.sort((a, b) => asStored(a.print) - asStored(b.print) || a.id - b.id);
     this.#added = [];
-    await Promise.all(
-      parts
-        .group(added, ({ print }) => parts.ofPrint(print))
-        .map(([part, entries]) =>
-          session.run(
-            `INSERT INTO ${parts.leaf(schema, 'prints', part)} (part, print, url_id, url_part)
-             SELECT $1::smallint, * FROM unnest($2::bigint[], $3::bigint[], $4::smallint[])`,
-            [
-              part,
-              numbers(entries.map(({ print }) => print)),
-              numbers(entries.map(({ id }) => id)),
-              numbers(entries.map((entry) => entry.part)),
-            ],
-          ),
-        ),
+    const added = parts.group(sorted, ({ print }) => parts.ofPrint(print)).flatMap(([, some]) => some);
+    await session.run(
+      `INSERT INTO ${schema}.prints (part, print, url_id, url_part)
+       SELECT * FROM unnest($1::smallint[], $2::integer[], $3::bigint[], $4::smallint[])`,
+      [
+        numbers(added.map(({ print }) => parts.ofPrint(print))),
+        numbers(added.map(({ print }) => asStored(print))),
+        numbers(added.map(({ id }) => id)),
+        numbers(added.map(({ part }) => part)),
+      ],
     );
   }
 
@@ -121,6 +121,14 @@ export class NearDuplicates {
 
   #wanted(sketch: Uint32Array): number {
     return prefixLength(sketch.length, this.#threshold);
+  }
+
+  /** As many as will count, if those count that are not known as boilerplate. */
+  #first(sketch: Uint32Array): Uint32Array {
+    let wanted = this.#wanted(sketch);
+    let length = 0;
+    while (length < sketch.length && wanted > 0) if (!this.#common.has(sketch[length++] as number)) wanted--;
+    return sketch.subarray(0, length);
   }
 
   #walk(sketch: Uint32Array): Walk {
@@ -160,13 +168,14 @@ export class NearDuplicates {
         .group(wanted, (print) => parts.ofPrint(print))
         .map(async ([part, prints]) => {
           const rows = await session.all(
-            `SELECT print, url_id, url_part FROM ${parts.leaf(schema, 'prints', part)} WHERE part = $1 AND print = ANY($2::bigint[])`,
-            [part, numbers(prints)],
+            `SELECT print, url_id, url_part FROM ${parts.leaf(schema, 'prints', part)} WHERE part = $1 AND print = ANY($2::integer[])`,
+            [part, numbers(prints.map(asStored))],
           );
           for (const { print, url_id, url_part } of rows) {
-            this.#leaders.get(print)!.add(url_id);
+            this.#leaders.get(asRead(print))!.add(url_id);
             this.#partOf.set(url_id, url_part);
           }
+          for (const print of prints) if (this.#leaders.get(print)!.size >= MOST_LEADERS) this.#common.add(print);
         }),
     );
   }
@@ -178,6 +187,15 @@ export class NearDuplicates {
       parts.group(new Set(ids), (id) => this.partOf(id)).map(([part, some]) => pages.load(part, some, 'shared')),
     );
   }
+}
+
+/** The server's numbers of 32 bits have a sign. */
+function asStored(print: number): number {
+  return print | 0;
+}
+
+function asRead(stored: number): number {
+  return stored >>> 0;
 }
 
 function sketchIn(bytes: Uint8Array): Uint32Array {

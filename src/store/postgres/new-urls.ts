@@ -55,16 +55,17 @@ export async function insertUrls(
         });
     }),
   );
-  const written = new Set<string>();
+  const written = await insertRows(
+    session,
+    schema,
+    byPart.map(({ part }, at) => [part, inOrder(wanted[at]!)] as const),
+  );
   await Promise.all(
-    byPart.map(async ({ part, table, budgets, counted }, at) => {
-      const names = await insertPart(session, table, part, inOrder(wanted[at]!));
+    byPart.map(async ({ budgets, counted }, at) => {
       for (const url of wanted[at]!) {
         const { name, hostId, found } = url;
-        if (names.has(name)) {
-          written.add(name);
-          tally.enters(hostId, found.skip === null ? 'waiting' : 'skipped', found.skip);
-        } else if (counted.has(name)) budgets.takeBack(url);
+        if (written.has(name)) tally.enters(hostId, found.skip === null ? 'waiting' : 'skipped', found.skip);
+        else if (counted.has(name)) budgets.takeBack(url);
       }
       await budgets.write();
     }),
@@ -80,23 +81,24 @@ function beyondBudget(url: Located): Located {
   return { ...url, found: { ...url.found, skip: 'trap-pattern-budget' } };
 }
 
-async function insertPart(
+/** Of all parts: each finds its partition by itself. */
+async function insertRows(
   session: Session,
-  table: string,
-  part: number,
-  urls: readonly Located[],
+  schema: string,
+  byPart: readonly (readonly [part: number, urls: readonly Located[]])[],
 ): Promise<ReadonlySet<string>> {
+  const urls = byPart.flatMap(([, some]) => some);
   if (urls.length === 0) return new Set();
   const column = <T>(pick: (url: Located) => T): T[] => urls.map(pick);
   const rows = await session.all(
-    `INSERT INTO ${table}
+    `INSERT INTO ${schema}.urls
        (part, id, host_id, key, state, depth, rank, relevance, inherited, steps_off, hops, via, reason, url, original, stand_in)
-     SELECT $1::smallint, * FROM unnest($2::bigint[], $3::bigint[], $4::uuid[], $5::smallint[], $6::integer[],
+     SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::uuid[], $5::smallint[], $6::integer[],
        $7::double precision[], $8::double precision[], $9::double precision[], $10::integer[], $11::smallint[], $12::bigint[],
        $13::text[], $14::text[], $15::text[], $16::bigint[])
-     ON CONFLICT (host_id, key, part) DO NOTHING RETURNING id`,
+     ON CONFLICT DO NOTHING RETURNING id`,
     [
-      part,
+      numbers(byPart.flatMap(([part, some]) => some.map(() => part))),
       numbers(column(({ id }) => id)),
       numbers(column(({ hostId }) => hostId)),
       plainTexts(column(({ found }) => found.key)),

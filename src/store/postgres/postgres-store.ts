@@ -6,7 +6,7 @@ import { readArchivePlaces } from './archive-places.ts';
 import { CaptureCalls } from './captures.ts';
 import { Claims } from './claim.ts';
 import { Committer } from './commit.ts';
-import { joinNowAndThen } from './count-links.ts';
+import { joinNowAndThen, MOST_UNCOUNTED_LINKS } from './count-links.ts';
 import { Database } from './database.ts';
 import { Engine } from './engine.ts';
 import { GraphCalls } from './graph-calls.ts';
@@ -152,6 +152,7 @@ export class PostgresStore implements Store {
   readonly records: Store['records'] = (...given) => this.#reader.records(...given);
   readonly urls: Store['urls'] = (...given) => this.#reader.urls(...given);
   readonly backlinks: Store['backlinks'] = (...given) => this.#graph.backlinks(...given);
+  readonly mostUncountedLinks = MOST_UNCOUNTED_LINKS;
   readonly countLinks: Store['countLinks'] = (...given) => this.#graph.countLinks(...given);
   readonly lastSegment: Store['lastSegment'] = (...given) => this.#graph.lastSegment(...given);
   readonly segments: Store['segments'] = (...given) => this.#graph.segments(...given);

@@ -1,6 +1,6 @@
 /**
  * The rows of one table that a transaction works on. They are read many at a time, changed in memory, and written many at a
- * time: one statement a part and kind of change, however many rows there are.
+ * time: one statement for all that is new, and one a part and kind of change, however many rows there are.
  *
  * In: keys to be read, rows to be put, columns to be changed. Out: statements, sent by `flush`. Always: a row is read at most once,
  * and what was changed is what `get` gives. A row that nobody has read is no row: `get` throws, because a wrong answer would be
@@ -146,19 +146,18 @@ export class Rows<R extends Parted> {
       );
     }
     const isNew = (row: R): boolean => this.#new.has(this.#keyOf(row));
-    for (const [part, rows] of parts.group(this.#put.values(), (row) => row.part)) {
-      const [fresh, other] = [rows.filter(isNew), rows.filter((row) => !isNew(row))];
-      if (fresh.length > 0) sent.push(this.#insert(part, fresh, ''));
-      if (other.length > 0) sent.push(this.#insert(part, other, this.#inPlace()));
-    }
+    const rows = [...this.#put.values()].sort((a, b) => a.part - b.part);
+    const [fresh, other] = [rows.filter(isNew), rows.filter((row) => !isNew(row))];
+    if (fresh.length > 0) sent.push(this.#insert(fresh, ''));
+    if (other.length > 0) sent.push(this.#insert(other, this.#inPlace()));
     // Rows of which the same columns changed go together: most of a commit does.
     const kinds = Map.groupBy(this.#changed, ([, columns]) =>
       this.#columns.filter((column) => columns.has(column)).join(),
     );
     for (const [kind, changed] of kinds) {
       const columns = kind.split(',') as (keyof R & string)[];
-      const rows = changed.map(([key]) => this.#known.get(key)!);
-      for (const [part, some] of parts.group(rows, (row) => row.part)) sent.push(this.#update(part, columns, some));
+      const ours = changed.map(([key]) => this.#known.get(key)!);
+      for (const [part, some] of parts.group(ours, (row) => row.part)) sent.push(this.#update(part, columns, some));
     }
     this.#removed.clear();
     this.#put.clear();
@@ -167,12 +166,13 @@ export class Rows<R extends Parted> {
     await Promise.all(sent);
   }
 
-  /** Looking for a row to replace costs the server about as much as inserting one. */
-  #insert(part: number, rows: readonly R[], end: string): Promise<number> {
+  /** Of all parts: each row finds its partition by itself. Looking for a row to replace costs the server about as much as inserting one. */
+  #insert(rows: readonly R[], end: string): Promise<number> {
     const names = this.#columns.map((column) => `"${column}"`);
     return this.#session.run(
-      `INSERT INTO ${this.#leaf(part)} (part, ${names.join()}) SELECT $1::smallint, * FROM unnest(${this.#casts(this.#columns, 2)}) ${end}`,
-      [part, ...this.#lists(this.#columns, rows)],
+      `INSERT INTO ${this.#schema}.${this.#shape.table} (part, ${names.join()})
+       SELECT * FROM unnest($1::smallint[], ${this.#casts(this.#columns, 2)}) ${end}`,
+      [numbers(rows.map(({ part }) => part)), ...this.#lists(this.#columns, rows)],
     );
   }
 

@@ -34,6 +34,12 @@ export const PARTED_TABLES = [
 export const LARGE_TABLES = ['hosts', 'urls', 'pages', 'visits', 'captures', 'contents', 'prints'] as const;
 export type LargeTable = (typeof LARGE_TABLES)[number];
 
+/**
+ * Of each partition of `urls`, where it is unique without the part that all its rows have: an entry is a fifth smaller, and it is
+ * this index whose blocks are in memory or not, and whole in the log after a checkpoint.
+ */
+export const URL_KEY = ['host_id', 'key'] as const;
+
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE @.notes (name text PRIMARY KEY, value text NOT NULL);
@@ -108,7 +114,6 @@ export const MIGRATIONS: readonly string[] = [
     original text,
     PRIMARY KEY (id, part)
   ) %urls;
-  CREATE UNIQUE INDEX urls_key ON @.urls (host_id, key, part);
   CREATE INDEX urls_waiting ON @.urls (host_id, rank, id) WHERE state = 0 AND due_at IS NULL;
   CREATE INDEX urls_due ON @.urls (host_id, due_at) WHERE state = 0 AND due_at IS NOT NULL;
   CREATE INDEX urls_stand_in ON @.urls (host_id, stand_in) WHERE stand_in IS NOT NULL;
@@ -196,14 +201,15 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX changes_of_url ON @.changes (url_id, seq);
 
-  -- Which pages have a fingerprint; its part is by the fingerprint. url_part: of the page.
+  -- Which pages have a fingerprint; its part is by the fingerprint. url_part: of the page. Ten rows a page: as small as can be, and
+  -- without a key, since who writes a row has looked for it.
   CREATE TABLE @.prints (
     part smallint NOT NULL,
     url_part smallint NOT NULL,
-    print bigint NOT NULL,
-    url_id bigint NOT NULL,
-    PRIMARY KEY (print, url_id, part)
+    print integer NOT NULL,
+    url_id bigint NOT NULL
   ) %prints;
+  CREATE INDEX prints_of ON @.prints (print);
 
   -- For two hosts, the one with the smaller id first: paths that have the same page on both, and paths that do not.
   CREATE TABLE @.mirrors (

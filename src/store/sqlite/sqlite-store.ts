@@ -245,6 +245,8 @@ class SqliteStore implements Store {
     return this.#atOnce(() => this.#graph.backlinks(ids));
   }
 
+  readonly mostUncountedLinks = 2 ** 17;
+
   async countLinks(tellGrown = true): Promise<readonly GrownUrl[]> {
     return this.#write(() => {
       const grown: GrownUrl[] = [];
