@@ -13,6 +13,7 @@ import { publish } from '../../core/events.ts';
 import type { LeaseGuard } from '../../core/lease-guard.ts';
 import type { Call, Cluster, ClusterView, WorkerNews, WorkerRecord } from '../../store/cluster.ts';
 import type { ClusterClock } from './cluster-clock.ts';
+import { hostsToHandOver } from './hand-over.ts';
 import { Ring } from './ring.ts';
 
 /** Beats in the time of a lease: three may fail. */
@@ -203,38 +204,11 @@ export class Membership {
     if (this.#guard.isGood()) this.#renewal.resolve();
     if (hadLapsed) member.renewed();
     await this.#judgeStrays(view, member, isWhole);
-    member.handOver(this.#displaced(view));
+    member.handOver(hostsToHandOver(view, this.#ring, this.owner));
     await member.notesAre(view.notesVersion);
     if (!view.isAskedToDrain || this.#isDrainAsked) return;
     this.#isDrainAsked = true;
     member.drain();
-  }
-
-  /**
-   * Whoever wants hosts gets some of those who have more: its own by the ring first, which finds them taken when it comes late, then any.
-   * As many as leave this worker with as many as the mean, so that nothing goes to and fro.
-   */
-  #displaced({ slots, workers }: ClusterView): number[] {
-    const wanting = new Map<string, number>();
-    for (const { name, owner, hostsWanted, liveHosts } of workers) {
-      const fewer = Math.floor((slots.size - liveHosts) / 2);
-      if (owner !== this.owner && hostsWanted > 0 && fewer > 0) wanting.set(name, Math.min(hostsWanted, fewer));
-    }
-    if (wanting.size === 0) return [];
-    const mean = workers.reduce((sum, { liveHosts }) => sum + liveHosts, 0) / workers.length;
-    const spare = Math.min(
-      Math.floor(slots.size - mean),
-      wanting.values().reduce((sum, wanted) => sum + wanted, 0),
-    );
-    const rank = (slot: number): number => {
-      const name = this.#ring.ownerOf(slot);
-      return name !== null && wanting.has(name) ? 0 : name === this.name ? 2 : 1;
-    };
-    const whole = [...slots].flatMap(([hostId, slot]) => (slot === null ? [] : [{ hostId, rank: rank(slot) }]));
-    return whole
-      .sort((left, right) => left.rank - right.rank)
-      .slice(0, Math.max(0, spare))
-      .map(({ hostId }) => hostId);
   }
 
   /** Two views in a row that no claim can have come between. */
@@ -245,13 +219,9 @@ export class Membership {
     if (astray.length > 0) await member.free(astray);
   }
 
-  /** It may be another than before, after it was taken for dead. */
-  get name(): string {
-    return this.#view?.workers.find(({ owner }) => owner === this.owner)?.name ?? this.record.name;
-  }
-
+  /** The own name may be another than before, after it was taken for dead. */
   #stand(names: readonly string[]): void {
-    const own = this.name;
+    const own = this.#view?.workers.find(({ owner }) => owner === this.owner)?.name ?? this.record.name;
     const ring = new Set([...names, own]);
     if (this.#ring.names.length === ring.size && this.#ring.names.every((name) => ring.has(name))) return;
     this.#ring = new Ring(ring);
