@@ -6,10 +6,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import postgres from 'postgres';
 import { noPostgres } from '../../setup/postgres.ts';
-import { isPage, Ledger, type LedgerEntry } from '../../web/ledger.ts';
-import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
+import { isPage, type Ledger } from '../../web/ledger.ts';
+import type { LocalWeb } from '../../web/local-web.ts';
 import { LEASE_MS, TestCluster } from './cluster-here.ts';
 import { openCluster } from './open-cluster.ts';
+import { assertPolite, startHosts, until, workerOf } from './polite-hosts.ts';
 import { type RefreshProcess, spawnRefresh } from './refresh-there.ts';
 
 const skip = noPostgres;
@@ -23,23 +24,13 @@ const RULES = {
   timeout: '5s',
   watchers: false,
 };
-/** Between two clocks of this machine, and of timers. */
-const BLUR_MS = 3;
 const HOSTS = 4;
 const PAGES = 14;
 
 /** A crawl that was done an hour ago. */
 async function crawled(t: TestContext): Promise<{ cluster: TestCluster; webs: LocalWeb[]; ledger: Ledger }> {
-  const ledger = new Ledger();
-  const webs = await Promise.all(
-    Array.from({ length: HOSTS }, (_, i) => startWeb({ address: `127.0.6.${i + 1}`, ledger })),
-  );
-  t.after(() => Promise.all(webs.map((web) => web.close())));
-  for (const web of webs) {
-    const own = Array.from({ length: PAGES - 1 }, (_, i) => `<a href="/p${i}">p</a>`).join('');
-    web.on('/', reply(`<title>${web.host}</title>${own}`));
-    web.on('/p*', (visit) => void setTimeout(() => reply(`page ${web.host}${visit.path}`)(visit), 5));
-  }
+  const webs = await startHosts(t, { network: '127.0.6', hosts: HOSTS, pages: PAGES, answerMs: 5 });
+  const { ledger } = webs[0]!;
   const cluster = await TestCluster.open(t);
   const seeds = webs.map((web) => web.url('/'));
   assert.equal((await cluster.crawl(seeds, RULES).summary).pages, HOSTS * PAGES);
@@ -62,27 +53,6 @@ function start(t: TestContext, cluster: TestCluster, name: string, ...words: rea
     `*|X-Worker: ${name}`,
   ];
   return spawnRefresh(t, cluster, name, ...manners, ...words);
-}
-
-const workerOf = ({ headers }: LedgerEntry): string => String(headers['x-worker']);
-
-async function until(isSo: () => boolean, what: string): Promise<void> {
-  const endMs = performance.now() + 60_000;
-  while (!isSo()) {
-    assert.ok(performance.now() < endMs, `${what} never happened`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-function assertPolite(webs: readonly LocalWeb[]): void {
-  for (const { host, ledger } of webs) {
-    const entries = ledger.of(host);
-    for (const [i, entry] of entries.entries()) {
-      assert.equal(entry.parallel, 1, `${host} has two requests at once, of ${workerOf(entry)}`);
-      const gapMs = entry.atMs - (entries[i - 1]?.atMs ?? Number.NEGATIVE_INFINITY);
-      assert.ok(gapMs >= DELAY_MS - BLUR_MS, `${host}: ${gapMs} ms before ${workerOf(entry)} ${entry.path}`);
-    }
-  }
 }
 
 /** How often each page was looked at, as the store counts it. */
@@ -108,7 +78,7 @@ test('several refreshes divide the hosts, and no page is asked for twice', { ski
   const both = ['a', 'b'].map((name) => start(t, cluster, name, '--live-hosts', '1'));
   const summaries = await Promise.all(both.map(({ ended }) => ended));
   for (const summary of summaries) assert.equal(summary?.ending, 'done');
-  assertPolite(webs);
+  assertPolite(webs, DELAY_MS);
   for (const summary of summaries) assert.ok(summary!.requests > 0 && summary!.requests % PAGES === 0);
   assert.deepEqual(timesAsked(ledger), Array(HOSTS * PAGES).fill(1));
   assert.equal(
@@ -132,7 +102,7 @@ test('W13 a refresh that was frozen beyond its lease asks nobody that another ha
   await until(() => isTaken() && performance.now() - frozenAtMs > LEASE_MS, 'a takeover');
   a.child.kill('SIGCONT');
   for (const { ended } of [a, b]) assert.equal((await ended)?.ending, 'done');
-  assertPolite(webs);
+  assertPolite(webs, DELAY_MS);
   const counted = await looks(cluster);
   assert.deepEqual(counted, Array(HOSTS * PAGES).fill(1), 'each page was looked at, and one look at it counts');
   // What it had asked for and not committed was asked for by the other, and by nobody else.

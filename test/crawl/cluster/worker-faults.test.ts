@@ -6,58 +6,19 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import postgres from 'postgres';
 import { noPostgres } from '../../setup/postgres.ts';
-import { isPage, Ledger, type LedgerEntry } from '../../web/ledger.ts';
-import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
+import { isPage } from '../../web/ledger.ts';
+import type { LocalWeb } from '../../web/local-web.ts';
 import { LEASE_MS, TestCluster, type WorkerProcess } from './cluster-here.ts';
+import { assertPolite, startHosts as startPoliteHosts, until, workerOf } from './polite-hosts.ts';
 
 const skip = noPostgres;
 const DELAY_MS = 150;
 const RULES = { scope: 'any', allowPrivate: true, patience: '1s', units: 1, delay: `${DELAY_MS}ms`, timeout: '5s' };
-/** Between two clocks of this machine, and of timers. */
-const BLUR_MS = 3;
-
-async function startHosts(t: TestContext, hosts: number, pages: number): Promise<LocalWeb[]> {
-  const ledger = new Ledger();
-  const webs = await Promise.all(
-    Array.from({ length: hosts }, (_, i) => startWeb({ address: `127.0.4.${i + 1}`, ledger })),
-  );
-  t.after(() => Promise.all(webs.map((web) => web.close())));
-  for (const web of webs) {
-    const own = Array.from({ length: pages - 1 }, (_, i) => `<a href="/p${i}">p</a>`).join('');
-    web.on('/', reply(`<title>${web.host}</title>${own}`));
-    web.on('/p*', (visit) => void setTimeout(() => reply(`page ${web.host}${visit.path}`)(visit), 20));
-  }
-  return webs;
-}
+const startHosts = (t: TestContext, hosts: number, pages: number): Promise<LocalWeb[]> =>
+  startPoliteHosts(t, { network: '127.0.4', hosts, pages, answerMs: 20 });
 
 function start(cluster: TestCluster, name: string): WorkerProcess {
   return cluster.start(name, { header: [`*|X-Worker: ${name}`] });
-}
-
-const workerOf = ({ headers }: LedgerEntry): string => String(headers['x-worker']);
-
-/** Waits for the ledger, not for time. */
-async function until(isSo: () => boolean, what: string): Promise<void> {
-  const endMs = performance.now() + 60_000;
-  while (!isSo()) {
-    assert.ok(performance.now() < endMs, `${what} never happened`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-function assertPolite(webs: readonly LocalWeb[]): void {
-  for (const { host, ledger } of webs) {
-    const entries = ledger.of(host);
-    for (const [i, entry] of entries.entries()) {
-      assert.equal(entry.parallel, 1, `${host} has two requests at once, of ${workerOf(entry)}`);
-      const before = entries[i - 1];
-      if (before === undefined) continue;
-      // As the server sees it: an answer ends here a little later than there.
-      const gapMs = entry.atMs - before.atMs;
-      const who = `${workerOf(before)} ${before.path}, then ${workerOf(entry)} ${entry.path}`;
-      assert.ok(gapMs >= DELAY_MS - BLUR_MS, `${host}: ${gapMs} ms between ${who}`);
-    }
-  }
 }
 
 async function assertWhole(cluster: TestCluster, webs: readonly LocalWeb[], pages: number): Promise<void> {
@@ -103,7 +64,7 @@ test('W12 W13 workers that are killed leave nothing undone, and their hosts are 
   await until(() => ledger.entries.some((entry) => workerOf(entry) === 'c') || ledger.entries.length >= 60, 'another');
   b.child.kill('SIGKILL');
   assert.equal((await c.ended)?.ending, 'done');
-  assertPolite(webs);
+  assertPolite(webs, DELAY_MS);
   await assertWhole(cluster, webs, 12);
 });
 
@@ -137,7 +98,7 @@ test('W13 a worker that was frozen beyond its lease asks nobody when it thaws, a
   const summaries = await Promise.all([a.ended, b.ended]);
   for (const summary of summaries) assert.equal(summary?.ending, 'done');
   assert.ok(before > 0 && thawedAtMs > frozenAtMs);
-  assertPolite(webs);
+  assertPolite(webs, DELAY_MS);
   await assertWhole(cluster, webs, 30);
 });
 
@@ -169,7 +130,7 @@ test('a worker that is asked to drain saves what it has and leaves the rest to t
   a.child.kill('SIGTERM');
   assert.equal((await a.ended)?.ending, 'interrupted');
   assert.equal((await b.ended)?.ending, 'done');
-  assertPolite(webs);
+  assertPolite(webs, DELAY_MS);
   await assertWhole(cluster, webs, 12);
 });
 
@@ -190,7 +151,7 @@ test('connections that are cut, again and again, cost time and nothing else', { 
   }
   await sql.end();
   for (const { ended } of workers) assert.equal((await ended)?.ending, 'done');
-  assertPolite(webs);
+  assertPolite(webs, DELAY_MS);
   await assertWhole(cluster, webs, 12);
 });
 
@@ -211,5 +172,5 @@ test('P2 W12 a worker that joins while another has all hosts gets its share of t
   await until(() => hostsOfB() >= 4, 'a request of b to four hosts');
   for (const { child } of [a, b]) child.kill('SIGTERM');
   for (const { ended } of [a, b]) assert.equal((await ended)?.ending, 'interrupted');
-  assertPolite(webs);
+  assertPolite(webs, DELAY_MS);
 });

@@ -1,0 +1,54 @@
+/** Hosts of a local web that workers share, and what their servers saw of them: the judge of politeness across processes. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { Ledger, type LedgerEntry } from '../../web/ledger.ts';
+import { type LocalWeb, reply, startWeb } from '../../web/local-web.ts';
+
+/** Between two clocks of this machine, and of timers. */
+const BLUR_MS = 3;
+
+/** As many hosts, each with a home page that links to its other pages, at addresses that begin with `network`. */
+export async function startHosts(
+  t: TestContext,
+  { network, hosts, pages, answerMs }: { network: string; hosts: number; pages: number; answerMs: number },
+): Promise<LocalWeb[]> {
+  const ledger = new Ledger();
+  const webs = await Promise.all(
+    Array.from({ length: hosts }, (_, i) => startWeb({ address: `${network}.${i + 1}`, ledger })),
+  );
+  t.after(() => Promise.all(webs.map((web) => web.close())));
+  for (const web of webs) {
+    const own = Array.from({ length: pages - 1 }, (_, i) => `<a href="/p${i}">p</a>`).join('');
+    web.on('/', reply(`<title>${web.host}</title>${own}`));
+    web.on('/p*', (visit) => void setTimeout(() => reply(`page ${web.host}${visit.path}`)(visit), answerMs));
+  }
+  return webs;
+}
+
+/** Who says so in the header X-Worker. */
+export const workerOf = ({ headers }: LedgerEntry): string => String(headers['x-worker']);
+
+/** Waits for what happens, not for time. */
+export async function until(isSo: () => boolean, what: string): Promise<void> {
+  const endMs = performance.now() + 60_000;
+  while (!isSo()) {
+    assert.ok(performance.now() < endMs, `${what} never happened`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** No host was asked twice at once, or sooner than its delay after the request before, whoever sent it. */
+export function assertPolite(webs: readonly LocalWeb[], delayMs: number): void {
+  for (const { host, ledger } of webs) {
+    const entries = ledger.of(host);
+    for (const [i, entry] of entries.entries()) {
+      assert.equal(entry.parallel, 1, `${host} has two requests at once, of ${workerOf(entry)}`);
+      const before = entries[i - 1];
+      if (before === undefined) continue;
+      // As the server sees it: an answer ends here a little later than there.
+      const gapMs = entry.atMs - before.atMs;
+      const who = `${workerOf(before)} ${before.path}, then ${workerOf(entry)} ${entry.path}`;
+      assert.ok(gapMs >= delayMs - BLUR_MS, `${host}: ${gapMs} ms between ${who}`);
+    }
+  }
+}
