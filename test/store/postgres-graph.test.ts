@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import { SegmentReader } from '../../src/graph/segment-reader.ts';
 import type { GraphSegment } from '../../src/store/contract.ts';
 import type { StoreAddress } from '../../src/store/postgres/address.ts';
+import { joinNowAndThen } from '../../src/store/postgres/count-links.ts';
 import { Database } from '../../src/store/postgres/database.ts';
+import { Engine } from '../../src/store/postgres/engine.ts';
 import { Parts } from '../../src/store/postgres/parts.ts';
 import { openPostgresStore, schemaOf } from '../../src/store/postgres/postgres-store.ts';
 import { noPostgres } from '../setup/postgres.ts';
@@ -132,4 +134,45 @@ test('who counts links and who takes counted ones away do not wait for each othe
   await Promise.all([counter.close(), taker.close()]);
   const [met] = await db.all(`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`);
   assert.equal(met!.deadlocks, 0);
+});
+
+test('rows that were joined are written again only when they are counted, and every list is found in them', {
+  skip: noPostgres,
+}, async (t) => {
+  const request = await postgresIn(t.name);
+  const store = await openPostgresStore({ ...request, process: 'writer' });
+  t.after(() => store.close());
+  const urls = Array.from({ length: 7 }, (_, i) => found(`http://a.test/${i}`));
+  const ids = await store.seed(urls, NOW_MS);
+  const [lease] = await claim(store, { leaseMs: LEASE_MS });
+  const db = new Database(request.address as StoreAddress, schemaOf(request.name));
+  t.after(() => db.close());
+  const engine = new Engine(db, new Parts(request.parts!, true), 'joiner');
+  const open = async () =>
+    (await db.all(`SELECT seq, xmin::text AS writer FROM ${db.schema}.graph WHERE closed IS NULL ORDER BY seq`)).map(
+      ({ seq, writer }) => `${seq} ${writer}`,
+    );
+  const commitAndJoin = async (from: number, to: number): Promise<string[]> => {
+    for (const task of lease!.urls.slice(from, to)) {
+      await commit(store, [resultOf(lease!, task, { page: page(task.url), knownLinks: linksTo(ids) })]);
+    }
+    engine.memory.unjoinedRows = Number.POSITIVE_INFINITY;
+    await joinNowAndThen(engine);
+    return open();
+  };
+  const first = await commitAndJoin(0, 3);
+  assert.equal(first.length, 1);
+  const second = await commitAndJoin(3, 6);
+  assert.deepEqual([second.length, second[0]], [2, first[0]], 'the row of before is as it was');
+  assert.deepEqual((await commitAndJoin(6, 7)).slice(0, 2), second, 'one alone is not joined with what was');
+  for (const { id } of lease!.urls) {
+    assert.deepEqual(
+      (await store.linksFrom(id)).map((link) => link.id),
+      ids,
+    );
+  }
+  assert.deepEqual(await store.backlinks(ids), Array(7).fill(7));
+  await store.countLinks();
+  assert.deepEqual(await open(), []);
+  assert.deepEqual(await store.backlinks(ids), Array(7).fill(7));
 });

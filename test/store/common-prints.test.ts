@@ -1,0 +1,54 @@
+/** What a process remembers of boilerplate saves it a question, and never a page. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CommonPrints } from '../../src/store/postgres/common-prints.ts';
+import type { Session } from '../../src/store/postgres/database.ts';
+import { NearDuplicates } from '../../src/store/postgres/near-duplicates.ts';
+import { Parts } from '../../src/store/postgres/parts.ts';
+import { WorkingSet } from '../../src/store/postgres/working-set.ts';
+import { MOST_LEADERS, SKETCH_SIZE } from '../../src/store/sketches.ts';
+import { Tally } from '../../src/store/tally.ts';
+
+/** Beyond what the server's numbers of 32 bits hold without a sign. */
+const BOILERPLATE = 3_000_000_000;
+
+test('boilerplate that was met lately is known, and there is never more than twice as much as is kept', () => {
+  const common = new CommonPrints();
+  const most = 2 ** 15;
+  for (let print = 0; print < 3 * most; print++) common.add(print);
+  assert.ok(common.has(3 * most - 1) && common.has(2 * most - 1));
+  const known = Array.from({ length: 3 * most }, (_, print) => common.has(print)).filter(Boolean).length;
+  assert.ok(known <= 2 * most, `${known} are kept`);
+});
+
+test('E5 who has met the boilerplate of a site asks once for a page, and for all that count', async () => {
+  const common = new CommonPrints();
+  const questions: number[] = [];
+  for (const page of [1, 2]) {
+    const asked: number[] = [];
+    let rounds = 0;
+    const session: Session = {
+      all: async (_text, values = []) => {
+        const prints = String(values[1]).slice(1, -1).split(',').map(Number);
+        asked.push(...prints.map((print) => print >>> 0));
+        rounds++;
+        const rows = prints.filter((print) => print >>> 0 === BOILERPLATE);
+        return rows.flatMap((print) =>
+          Array.from({ length: MOST_LEADERS }, (_, leader) => ({ print, url_id: 1_000 + leader, url_part: 0 })),
+        ) as never;
+      },
+      run: async () => 0,
+    };
+    // One part: a question a round.
+    const set = new WorkingSet(session, 'crawl', new Parts(1, true), new Tally());
+    const near = new NearDuplicates(set, 0.8, common);
+    const own = Array.from({ length: SKETCH_SIZE - 1 }, (_, i) => BOILERPLATE + page * 1_000 + i);
+    const sketch = Uint32Array.from([BOILERPLATE, ...own]);
+    await near.prepare([{ id: page, part: 0, sketch, cutBytes: 0 }]);
+    assert.equal(await near.judge({ id: page, part: 0, sketch, cutBytes: 0 }), null);
+    assert.equal(new Set(asked).size, asked.length, 'none is asked for twice');
+    questions.push(rounds);
+  }
+  assert.deepEqual(questions, [2, 1]);
+  assert.ok(common.has(BOILERPLATE));
+});
