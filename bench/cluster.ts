@@ -28,12 +28,13 @@ import { describeMachine } from './report/machine.ts';
 
 type Report = (text: string) => void;
 
-/** Five connections of each of fifty workers, and our own. The rest is what anybody would set on a machine for a database. */
+/** Five connections of each of fifty workers, and our own. The rest is what docs/cluster.md advises, for a machine of 8 GB. */
 const SETTINGS = {
   max_connections: '400',
-  shared_buffers: '512MB',
-  max_wal_size: '4GB',
+  shared_buffers: '2GB',
+  max_wal_size: '16GB',
   checkpoint_timeout: '15min',
+  wal_compression: 'lz4',
 };
 /** Where nobody but our workers is. */
 const EVERYWHERE = { listen_addresses: '*' };
