@@ -56,8 +56,8 @@ export async function takeStation(
   };
 }
 
-/** Hosts are leased by the plan, and none is wanted besides. */
-const NO_CLAIMS: Omit<ClaimingWork, 'isClaiming'> = { hostsWanted: 0, expect: () => {}, handsOver: () => {} };
+/** Hosts are leased by the plan: none is wanted besides, and none is of use to others, who have what waits and not what is to be looked at again. */
+const NO_CLAIMS: Omit<ClaimingWork, 'isClaiming'> = { hostsWanted: 0, expect: () => {} };
 
 async function joinCluster(
   { archives }: CrawlPlace,

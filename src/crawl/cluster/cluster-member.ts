@@ -24,7 +24,10 @@ import type { SharedNotes } from './shared-notes.ts';
 import type { Filling, SureLeases } from './sure-leases.ts';
 
 /** Whether hosts are being claimed just now, and what tells it to look for some. */
-export type ClaimingWork = Pick<ClusterWork, 'isClaiming' | 'expect' | 'hostsWanted' | 'handsOver'>;
+export type ClaimingWork = Pick<ClusterWork, 'isClaiming' | 'expect' | 'hostsWanted'> & {
+  /** Absent where hosts are kept until they are done with. */
+  handsOver?(): void;
+};
 
 const LOOK_EVERY_MS = 1_000;
 /** Before any was measured, and the bounds of what is believed. */
@@ -208,8 +211,9 @@ export class ClusterMember implements Standing, Member {
   }
 
   handOver(hostIds: readonly number[]): void {
+    if (!this.#work?.handsOver) return;
     this.#controller?.dispatcher.letGo(hostIds);
-    if (hostIds.length > 0) this.#work?.handsOver();
+    if (hostIds.length > 0) this.#work.handsOver();
   }
 
   async free(hostIds: readonly number[]): Promise<void> {
