@@ -1,5 +1,6 @@
 /** The first look at a server: every way it can be wrong is one line that says what to do, and nothing is changed there. */
 import assert from 'node:assert/strict';
+import { Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { inspect } from 'node:util';
 import { PostgresServer } from '../../bench/postgres/postgres-server.ts';
@@ -7,7 +8,7 @@ import { OrbweaverError } from '../../src/core/errors.ts';
 import { parseAddress } from '../../src/store/postgres/address.ts';
 import { Database } from '../../src/store/postgres/database.ts';
 import { checkFacts, checkServer, lookAtServer, type Opening } from '../../src/store/postgres/open.ts';
-import { asStoreError } from '../../src/store/postgres/store-errors.ts';
+import { asStoreError, isCut, isPassing } from '../../src/store/postgres/store-errors.ts';
 import { noPostgres } from '../setup/postgres.ts';
 
 const GOOD = {
@@ -193,4 +194,16 @@ test('a server that is down is an error after a few seconds, not after minutes',
   assert.match(await trouble(text), /^ERR_UNREACHABLE .*ECONNREFUSED.*is PostgreSQL running there\?/);
   assert.ok(performance.now() - startMs < 20_000);
   await server.close();
+});
+
+test('a write to a socket that is closed by then counts as a connection that was cut, not as a fault of the store', async () => {
+  const closed = new Socket();
+  const destroyed = new Socket();
+  destroyed.destroy();
+  for (const socket of [closed, destroyed]) {
+    const error = await new Promise<Error | null | undefined>((resolve) => {
+      socket.on('error', () => {}).write('x', resolve);
+    });
+    assert.ok(isPassing(error) && isCut(error), String(error));
+  }
 });

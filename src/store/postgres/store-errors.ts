@@ -16,6 +16,11 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set([
   'ENOENT',
   'ENOTFOUND',
   'EAI_AGAIN',
+  // A write to a socket that was closed a moment ago, before the client has heard of it.
+  'ERR_SOCKET_CLOSED',
+  'ERR_SOCKET_CLOSED_BEFORE_CONNECTION',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
   // None of several servers is the one that can be written to: one of them will be.
   'EWRONGROLE',
 ]);
