@@ -21,9 +21,9 @@ import { ourFault } from './our-fault.ts';
 import { Outbox } from './outbox.ts';
 import { crawlUrl, type Fetch, type Stages } from './pipeline.ts';
 import { revisitUrl } from './revisit-url.ts';
-import { isFresh, passGate, privateRuling, readRobots } from './robots-keeper.ts';
 import { Uncommitted } from './uncommitted.ts';
 import { UnitHost } from './unit-host.ts';
+import { UnitRobots } from './unit-robots.ts';
 
 /** A host blocked for longer than this gives its URLs back. */
 const WORTH_WAITING_MS = 5_000;
@@ -42,8 +42,7 @@ export class CrawlerUnit {
   readonly #leases: LeaseWatch | null;
   /** URLs on their way through the pipeline. */
   #underWay = 0;
-  /** Requests for robots.txt, which are nobody's URL. */
-  #robotsUnderWay = 0;
+  readonly #robots: UnitRobots;
   /** What the controller can see at any time. */
   readonly #shown: Float64Array;
   #draining = false;
@@ -67,6 +66,16 @@ export class CrawlerUnit {
     this.#post = post;
     this.#outbox = new Outbox(setup.window, clock, () => this.#report());
     this.#uncommitted = new Uncommitted(this.#mostUncommitted(setup.window));
+    this.#robots = new UnitRobots({
+      clock,
+      stages: this.#stages,
+      outbox: this.#outbox,
+      fetch: (host, url) => this.#fetchThrough(host, url),
+      isDraining: () => this.#draining,
+      lapses: () => this.#lapses,
+      giveBack: (host) => this.#giveBack(host),
+      onRead: () => this.#pump(),
+    });
     this.#cap = new FlightCap(setup.window, busyShareOfThread());
   }
 
@@ -141,59 +150,7 @@ export class CrawlerUnit {
     );
     const host = new UnitHost(lease, gate, options.watchers);
     this.#hosts.add(host);
-    if (options.ignoreRobots) return;
-    if (lease.robots !== null && isFresh(lease.robots, this.#clock.now())) {
-      host.rule(lease.robots, this.#stages.productToken);
-      this.#heedClosed(host);
-    } else void this.#askForRobots(host).catch((error) => this.#askLater(host, error));
-  }
-
-  /** The lease lapsed at the very instant: if the host is still ours, it is asked when the lease is good again. */
-  #askLater(host: UnitHost, error: unknown): void {
-    if (!(error instanceof LeaseLapsed)) throw error;
-    if (!host.gate.isShut) void this.#askForRobots(host).catch((again) => this.#askLater(host, again));
-  }
-
-  async #askForRobots(host: UnitHost): Promise<void> {
-    host.paused = true;
-    const ask = async (url: string): Promise<FetchOutcome> => {
-      if (this.#draining) host.gate.shut();
-      await passGate(host.gate, this.#clock);
-      this.#robotsUnderWay++;
-      try {
-        return await this.#fetchThrough(host, url);
-      } finally {
-        this.#robotsUnderWay--;
-        // Whoever has the host next counts its delay from here.
-        this.#outbox.touched.add(host.hostId);
-        if (this.#draining) this.#outbox.schedule();
-      }
-    };
-    const lapses = this.#lapses;
-    const copy = await readRobots(host.host, ask, this.#clock);
-    // What was broken off says nothing of the host.
-    if (lapses !== this.#lapses || host.gate.isShut) throw new LeaseLapsed('robots.txt was not read in time');
-    if (copy === 'private-address') host.robots = privateRuling(this.#clock.now());
-    else {
-      host.hear(copy, this.#stages.productToken);
-      this.#heedClosed(host);
-    }
-    this.#outbox.touched.add(host.hostId);
-    for (const sitemap of host.robots?.sitemaps ?? []) {
-      const found = this.#stages.links.sitemapOf(sitemap, host.host);
-      if (found !== null) this.#outbox.found.push(found);
-    }
-    host.paused = false;
-    this.#outbox.schedule();
-    this.#pump();
-  }
-
-  /** One whose robots.txt cannot be had is left alone. */
-  #heedClosed(host: UnitHost): void {
-    const closedUntilMs = host.robots?.closedUntilMs ?? 0;
-    if (closedUntilMs <= this.#clock.now()) return;
-    host.gate.block(closedUntilMs);
-    this.#giveBack(host);
+    if (!options.ignoreRobots) this.#robots.rule(host, lease.robots);
   }
 
   #takeMore(hostId: number, urls: readonly ClaimedUrl[]): void {
@@ -373,7 +330,7 @@ export class CrawlerUnit {
   }
 
   #finishDraining(): void {
-    if (this.#underWay + this.#robotsUnderWay > 0 || this.#outbox.isScheduled || !this.#outbox.isEmpty) return;
+    if (this.#underWay + this.#robots.underWay > 0 || this.#outbox.isScheduled || !this.#outbox.isEmpty) return;
     this.#leases?.stop();
     this.#post({ type: 'drained' });
   }

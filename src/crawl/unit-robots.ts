@@ -1,0 +1,100 @@
+/**
+ * robots.txt of the hosts of a unit, read through each host's own gate before any of its pages. In: a host and what the store kept. Out: the
+ * host with its ruling, and what it tells besides: sitemaps, and how long it wants to be left alone.
+ *
+ * What always holds: while it is read the host is paused; what was broken off because the lease lapsed says nothing of the host.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { FetchOutcome } from '../fetch/outcome.ts';
+import { LeaseLapsed } from '../frontier/host-gate.ts';
+import type { RobotsCopy } from '../store/contract.ts';
+import type { Outbox } from './outbox.ts';
+import type { Stages } from './pipeline.ts';
+import { isFresh, passGate, privateRuling, readRobots } from './robots-keeper.ts';
+import type { UnitHost } from './unit-host.ts';
+
+export interface RobotsReading {
+  readonly clock: Clock;
+  readonly stages: Pick<Stages, 'links' | 'productToken'>;
+  readonly outbox: Outbox;
+  readonly fetch: (host: UnitHost, url: string) => Promise<FetchOutcome>;
+  readonly isDraining: () => boolean;
+  /** How often leases have lapsed. */
+  readonly lapses: () => number;
+  readonly giveBack: (host: UnitHost) => void;
+  /** The host has its ruling. */
+  readonly onRead: () => void;
+}
+
+export class UnitRobots {
+  readonly #reading: RobotsReading;
+  /** Requests, which are nobody's URL. */
+  underWay = 0;
+
+  constructor(reading: RobotsReading) {
+    this.#reading = reading;
+  }
+
+  /** By the copy that the store has, if it is fresh enough; otherwise it is asked for. */
+  rule(host: UnitHost, kept: RobotsCopy | null): void {
+    const { clock, stages } = this.#reading;
+    if (kept === null || !isFresh(kept, clock.now())) {
+      this.#ask(host);
+      return;
+    }
+    host.rule(kept, stages.productToken);
+    this.#heedClosed(host);
+  }
+
+  /** If the lease lapsed at the very instant and the host is still ours, it is asked when the lease is good again. */
+  #ask(host: UnitHost): void {
+    this.#read(host).catch((error) => {
+      if (!(error instanceof LeaseLapsed)) throw error;
+      if (!host.gate.isShut) this.#ask(host);
+    });
+  }
+
+  async #read(host: UnitHost): Promise<void> {
+    const { clock, stages, outbox, lapses, onRead } = this.#reading;
+    host.paused = true;
+    const lapsesBefore = lapses();
+    const copy = await readRobots(host.host, (url) => this.#fetch(host, url), clock);
+    if (lapsesBefore !== lapses() || host.gate.isShut) throw new LeaseLapsed('robots.txt was not read in time');
+    if (copy === 'private-address') host.robots = privateRuling(clock.now());
+    else {
+      host.hear(copy, stages.productToken);
+      this.#heedClosed(host);
+    }
+    outbox.touched.add(host.hostId);
+    for (const sitemap of host.robots?.sitemaps ?? []) {
+      const found = stages.links.sitemapOf(sitemap, host.host);
+      if (found !== null) outbox.found.push(found);
+    }
+    host.paused = false;
+    outbox.schedule();
+    onRead();
+  }
+
+  async #fetch(host: UnitHost, url: string): Promise<FetchOutcome> {
+    const { clock, outbox, fetch, isDraining } = this.#reading;
+    if (isDraining()) host.gate.shut();
+    await passGate(host.gate, clock);
+    this.underWay++;
+    try {
+      return await fetch(host, url);
+    } finally {
+      this.underWay--;
+      // Whoever has the host next counts its delay from here.
+      outbox.touched.add(host.hostId);
+      if (isDraining()) outbox.schedule();
+    }
+  }
+
+  /** One whose robots.txt cannot be had is left alone. */
+  #heedClosed(host: UnitHost): void {
+    const closedUntilMs = host.robots?.closedUntilMs ?? 0;
+    if (closedUntilMs <= this.#reading.clock.now()) return;
+    host.gate.block(closedUntilMs);
+    this.#reading.giveBack(host);
+  }
+}
