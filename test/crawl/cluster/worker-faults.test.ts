@@ -5,17 +5,26 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import postgres from 'postgres';
+import type { GivenOptions } from '../../../src/core/options.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 import { isPage } from '../../web/ledger.ts';
 import type { LocalWeb } from '../../web/local-web.ts';
 import { LEASE_MS, TestCluster, type WorkerProcess } from './cluster-here.ts';
-import { assertPolite, startHosts as startPoliteHosts, until, workerOf } from './polite-hosts.ts';
+import { assertPolite, startHosts, until, workerOf } from './polite-hosts.ts';
 
 const skip = noPostgres;
 const DELAY_MS = 150;
 const RULES = { scope: 'any', allowPrivate: true, patience: '1s', units: 1, delay: `${DELAY_MS}ms`, timeout: '5s' };
-const startHosts = (t: TestContext, hosts: number, pages: number): Promise<LocalWeb[]> =>
-  startPoliteHosts(t, { network: '127.0.4', hosts, pages, answerMs: 20 });
+/** A crawl of so many hosts, planned and not begun. */
+async function plannedCrawl(t: TestContext, hosts: number, pages: number, rules: GivenOptions = RULES) {
+  const webs = await startHosts(t, { network: '127.0.4', hosts, pages, answerMs: 20 });
+  const cluster = await TestCluster.open(t);
+  await cluster.plan(
+    webs.map((web) => web.url('/')),
+    rules,
+  );
+  return { webs, cluster, ledger: webs[0]!.ledger };
+}
 
 function start(cluster: TestCluster, name: string): WorkerProcess {
   return cluster.start(name, { header: [`*|X-Worker: ${name}`] });
@@ -49,13 +58,7 @@ async function assertWhole(cluster: TestCluster, webs: readonly LocalWeb[], page
 test('W12 W13 workers that are killed leave nothing undone, and their hosts are taken over politely', {
   skip,
 }, async (t) => {
-  const webs = await startHosts(t, 6, 12);
-  const { ledger } = webs[0]!;
-  const cluster = await TestCluster.open(t);
-  await cluster.plan(
-    webs.map((web) => web.url('/')),
-    RULES,
-  );
+  const { webs, ledger, cluster } = await plannedCrawl(t, 6, 12);
   const [a, b] = [start(cluster, 'a'), start(cluster, 'b')];
   await until(() => ledger.entries.length >= 20, 'the twentieth request');
   a.child.kill('SIGKILL');
@@ -71,13 +74,7 @@ test('W12 W13 workers that are killed leave nothing undone, and their hosts are 
 test('W13 a worker that was frozen beyond its lease asks nobody when it thaws, and its results are refused', {
   skip,
 }, async (t) => {
-  const webs = await startHosts(t, 6, 30);
-  const { ledger } = webs[0]!;
-  const cluster = await TestCluster.open(t);
-  await cluster.plan(
-    webs.map((web) => web.url('/')),
-    RULES,
-  );
+  const { webs, ledger, cluster } = await plannedCrawl(t, 6, 30);
   const a = start(cluster, 'a');
   await until(() => ledger.entries.length >= 30, 'the thirtieth request');
   const b = start(cluster, 'b');
@@ -103,12 +100,7 @@ test('W13 a worker that was frozen beyond its lease asks nobody when it thaws, a
 });
 
 test('--limit holds for all workers together', { skip }, async (t) => {
-  const webs = await startHosts(t, 8, 20);
-  const cluster = await TestCluster.open(t);
-  await cluster.plan(
-    webs.map((web) => web.url('/')),
-    { ...RULES, delay: '0ms', limit: 50 },
-  );
+  const { cluster } = await plannedCrawl(t, 8, 20, { ...RULES, delay: '0ms', limit: 50 });
   const summaries = await Promise.all(['a', 'b', 'c'].map((name) => start(cluster, name).ended));
   for (const summary of summaries) {
     assert.equal(summary?.ending, 'limit');
@@ -117,13 +109,7 @@ test('--limit holds for all workers together', { skip }, async (t) => {
 });
 
 test('a worker that is asked to drain saves what it has and leaves the rest to the others', { skip }, async (t) => {
-  const webs = await startHosts(t, 6, 12);
-  const { ledger } = webs[0]!;
-  const cluster = await TestCluster.open(t);
-  await cluster.plan(
-    webs.map((web) => web.url('/')),
-    RULES,
-  );
+  const { webs, ledger, cluster } = await plannedCrawl(t, 6, 12);
   const a = start(cluster, 'a');
   await until(() => ledger.entries.some((entry) => workerOf(entry) === 'a'), 'a request of a');
   const b = start(cluster, 'b');
@@ -135,13 +121,7 @@ test('a worker that is asked to drain saves what it has and leaves the rest to t
 });
 
 test('connections that are cut, again and again, cost time and nothing else', { skip }, async (t) => {
-  const webs = await startHosts(t, 6, 12);
-  const { ledger } = webs[0]!;
-  const cluster = await TestCluster.open(t);
-  await cluster.plan(
-    webs.map((web) => web.url('/')),
-    RULES,
-  );
+  const { webs, ledger, cluster } = await plannedCrawl(t, 6, 12);
   const workers = [start(cluster, 'a'), start(cluster, 'b')];
   const sql = postgres(cluster.url, { max: 1, onnotice: () => {} });
   for (let round = 1; round <= 5; round++) {
@@ -157,13 +137,7 @@ test('connections that are cut, again and again, cost time and nothing else', { 
 
 test('P2 W12 a worker that joins while another has all hosts gets its share of them', { skip }, async (t) => {
   // More than they get to: it is over when the hosts have gone over, however long that takes.
-  const webs = await startHosts(t, 16, 1_000);
-  const { ledger } = webs[0]!;
-  const cluster = await TestCluster.open(t);
-  await cluster.plan(
-    webs.map((web) => web.url('/')),
-    RULES,
-  );
+  const { webs, ledger, cluster } = await plannedCrawl(t, 16, 1_000);
   const a = start(cluster, 'a');
   await until(() => new Set(ledger.entries.map(({ host }) => host)).size === webs.length, 'a request to every host');
   const b = start(cluster, 'b');
