@@ -16,6 +16,8 @@ const NEVER: CutRates = { sent: 0, ends: 0 };
 const COMMITTED = Buffer.from('COMMIT\0');
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 const PROCESS = Buffer.from([0x4b, 0, 0, 0, 12]);
+/** At the end of what a client sends to hear the types of a statement, before it sends the values. */
+const FLUSH = Buffer.from([0x48, 0, 0, 0, 4]);
 
 export class CuttingProxy {
   /** To the same database. */
@@ -26,6 +28,8 @@ export class CuttingProxy {
   greetsAs: number | null = null;
   /** Connections fall silent as soon as the server has greeted. */
   hushesGreeted = false;
+  /** They fall silent between a new statement and its values. */
+  hushesDescribed = false;
   /** Connections that came through it. */
   opened = 0;
   /** When something was sent that will never arrive. */
@@ -76,6 +80,7 @@ export class CuttingProxy {
       if (isHushed()) return;
       if (this.#isDrawn(this.rates.sent)) cut();
       else server.write(bytes);
+      if (this.hushesDescribed && bytes.subarray(-FLUSH.length).equals(FLUSH)) this.#hushed.add(client);
     });
     server.on('data', (bytes) => {
       if (isHushed()) return;

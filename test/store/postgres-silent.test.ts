@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pass } from 'node:timers/promises';
 import { parseAddress } from '../../src/store/postgres/address.ts';
-import { Database } from '../../src/store/postgres/database.ts';
+import { Database, type Session } from '../../src/store/postgres/database.ts';
+import { endFrozen } from '../../src/store/postgres/frozen-clients.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { SILENCE_RULES, type SilenceRules } from '../../src/store/postgres/silence.ts';
 import { NO_NEWS } from '../../src/store/postgres/worker-rows.ts';
@@ -12,7 +13,7 @@ import { noPostgres, testDatabase } from '../setup/postgres.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
 const SOON: SilenceRules = { quietMs: 100, mostQuietMs: 60_000 };
-const LEASE_MS = 3_000;
+const LEASE_MS = 6_000;
 
 async function openDatabase(t: TestContext): Promise<Database> {
   const db = new Database(parseAddress(await testDatabase(t)), 'unused');
@@ -39,6 +40,46 @@ test('W12 the server ends a transaction that falls silent, and with it what it k
   const reading = db.transaction(async (session) => (await session.all(asked))[0]!.limit, { isSnapshot: true });
   assert.equal(await reading, '0', 'who only reads may take its time');
   assert.equal((await db.all(asked))[0]!.limit, '0', 'nothing is left behind for whoever has the connection next');
+});
+
+test('W13 one that freezes between a statement and its values is ended by others, and nobody else is', {
+  skip: noPostgres,
+}, async (t) => {
+  const url = await testDatabase(t);
+  const proxy = await CuttingProxy.before(t, url);
+  const [frozen, other] = [proxy.url, url].map((each) => new Database(parseAddress(each), 'unused', 60_000, SOON));
+  for (const db of [frozen!, other!]) t.after(() => db.close());
+  await other!.run('CREATE TABLE hosts AS SELECT id FROM generate_series(1, 3) AS id');
+  const hold = async (db: Database, id: number, then: (session: Session) => Promise<unknown>): Promise<number> => {
+    let runs = 0;
+    await db.transaction(async (session) => {
+      runs++;
+      await session.all(`SELECT id FROM hosts WHERE id = ${id} FOR UPDATE`);
+      await then(session);
+    });
+    return runs;
+  };
+  const free = async () => (await other!.all('SELECT id FROM hosts FOR UPDATE SKIP LOCKED')).map(({ id }) => id);
+  const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+    while (!(await isSo())) await pass(20);
+  };
+  const [thought, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const thinking = hold(other!, 1, () => thought.promise);
+  const working = hold(other!, 2, async (session) => session.all('SELECT pg_sleep($1)', [1]));
+  await until(async () => (await free()).join() === '3');
+  const freezing = hold(frozen!, 3, async (session) => {
+    proxy.hushesDescribed = !proxy.hushesDescribed;
+    await session.all('SELECT $1::integer', [1]);
+    await ended.promise;
+  });
+  await until(async () => (await free()).length === 0);
+  assert.equal(await endFrozen(other!, 60_000), 0, 'it may be on its way');
+  await until(async () => (await endFrozen(other!, 200)) === 1);
+  ended.resolve();
+  assert.equal(await freezing, 2, 'it begins anew');
+  assert.equal(await working, 1);
+  thought.resolve();
+  assert.equal(await thinking, 1);
 });
 
 test('who was silent for too long and wakes begins the transaction anew', { skip: noPostgres }, async (t) => {
@@ -88,16 +129,16 @@ test('so is a transaction, wherever it was when it fell silent', { skip: noPostg
 });
 
 test('what the server is at is not cut, however long it takes', { skip: noPostgres }, async (t) => {
-  const { db, proxy } = await throughProxy(t, { quietMs: 100, mostQuietMs: 200 });
+  const { db, proxy } = await throughProxy(t, { quietMs: 1_200, mostQuietMs: 1_500 });
   let runs = 0;
   const slept = db.transaction(
     async (session) => {
       runs++;
-      await session.run('SELECT pg_sleep(1)');
+      await session.run('SELECT pg_sleep(4)');
     },
-    { quietMs: 50 },
+    { quietMs: 1_000 },
   );
-  await Promise.all([slept, db.all('SELECT pg_sleep(1)')]);
+  await Promise.all([slept, db.all('SELECT pg_sleep(4)')]);
   assert.equal(runs, 1);
   assert.ok(proxy.opened > 2 + 2, `${proxy.opened} connections: the server was asked`);
 });

@@ -9,6 +9,7 @@ import { Committer } from './commit.ts';
 import { joinNowAndThen, MOST_UNCOUNTED_LINKS } from './count-links.ts';
 import { Database } from './database.ts';
 import { Engine } from './engine.ts';
+import { keepEndingFrozen } from './frozen-clients.ts';
 import { GraphCalls } from './graph-calls.ts';
 import { Known } from './known-calls.ts';
 import { layoutVersion, migrate, refuseNewer } from './migrate.ts';
@@ -67,7 +68,12 @@ export function openPostgresCluster(request: PostgresRequest): {
   const { onTrouble: _, ...quiet } = request;
   const db = databaseOf(quiet);
   const cluster = new PostgresCluster(db);
-  return { cluster, close: () => db.close() };
+  const endWatch = keepEndingFrozen(db);
+  const close = (): Promise<void> => {
+    endWatch();
+    return db.close();
+  };
+  return { cluster, close };
 }
 
 function databaseOf({ address, name, onTrouble = () => {} }: PostgresRequest): Database {

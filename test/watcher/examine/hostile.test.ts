@@ -71,25 +71,26 @@ function check(html: string | Buffer): void {
   for (const link of [...links, ...formTargets]) assert.ok(link.startsWith('/'));
 }
 
-/** CPU time, which others on the machine have no part in. */
-function bestMs(work: () => void, times = 2): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let count = 0; count < times; count++) {
-    const started = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(started);
-    best = Math.min(best, (user + system) / 1_000);
-  }
-  return best;
+/** CPU time, which others on the machine have little part in. */
+function cpuMs(work: () => void): number {
+  const started = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1_000;
 }
+
+/** What is quadratic is so every time; what took long by chance is quicker at the next. */
+const MOST_TIMES = 6;
 
 /** Twice the input may take twice the time and some, never four times. */
 function assertLinear(name: string, small: () => void, large: () => void): void {
-  const [smallMs, largeMs] = [bestMs(small), bestMs(large)];
-  assert.ok(
-    largeMs < 60 || largeMs < 3.2 * smallMs,
-    `${name}: ${smallMs.toFixed()} ms, twice as much ${largeMs.toFixed()} ms`,
-  );
+  let [smallMs, largeMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const isLinear = (): boolean => largeMs < 60 || largeMs < 3.2 * smallMs;
+  for (let times = 1; times <= MOST_TIMES && !(times > 2 && isLinear()); times++) {
+    smallMs = Math.min(smallMs, cpuMs(small));
+    largeMs = Math.min(largeMs, cpuMs(large));
+  }
+  assert.ok(isLinear(), `${name}: ${smallMs.toFixed()} ms, twice as much ${largeMs.toFixed()} ms`);
   assert.ok(largeMs < 3_000, `${name}: ${largeMs.toFixed()} ms`);
 }
 
@@ -119,7 +120,7 @@ for (const [name, shape] of Object.entries(SCRIPTS)) {
 test('4 MB of anything is read within seconds', () => {
   for (const shape of Object.values(SHAPES)) {
     const page = fill(shape, 4 * MIB);
-    assert.ok(bestMs(() => check(page), 1) < 5_000, shape[1]);
+    assert.ok(cpuMs(() => check(page)) < 5_000, shape[1]);
   }
 });
 
