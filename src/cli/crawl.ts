@@ -8,7 +8,7 @@ import type { CrawlSummary } from '../crawl/crawl-summary.ts';
 import type { DemoWeb } from '../demo/demo-web.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
-import { ASSIGN_FLAG, type NamedCrawl, nameCrawl, PLACE_FLAGS, WORKER_FLAGS } from './named-crawl.ts';
+import { ASSIGN_FLAG, type NamedCrawl, nameCrawl, PARTS_FLAG, PLACE_FLAGS, WORKER_FLAGS } from './named-crawl.ts';
 import { showProgress } from './progress.ts';
 import { count } from './readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
@@ -32,6 +32,7 @@ its first worker, and stays until the whole crawl is done. A password comes from
       ...PLACE_FLAGS,
       plan: { hint: '', help: 'with --store: only plan the crawl, and leave the work to orbweaver work' },
       assign: ASSIGN_FLAG,
+      parts: PARTS_FLAG,
       ...WORKER_FLAGS,
       ...COMMON_FLAGS,
       ...CRAWL_FLAGS,

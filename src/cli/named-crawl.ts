@@ -36,6 +36,7 @@ export const PLACE_FLAGS: FlagTable = {
 export const WORKER_FLAGS: FlagTable = { worker: CLUSTER_FLAGS.worker!, lease: CLUSTER_FLAGS.lease! };
 
 export const ASSIGN_FLAG = CLUSTER_FLAGS.assign!;
+export const PARTS_FLAG = CLUSTER_FLAGS.parts!;
 export const STAY_FLAG = CLUSTER_FLAGS.stay!;
 
 export interface NamedCrawl {
@@ -115,7 +116,9 @@ function shellWord(text: string): string {
 
 /** Flags that say something of a database, where none is named. */
 function refuseLonely({ flags }: ParsedArguments): void {
-  const lonely = ['name', 'archive', 'worker', 'assign', 'lease', 'plan'].find((flag) => flags[flag] !== undefined);
+  const lonely = ['name', 'archive', 'worker', 'assign', 'parts', 'lease', 'plan'].find(
+    (flag) => flags[flag] !== undefined,
+  );
   if (lonely === undefined) return;
   throw new OrbweaverError('ERR_USAGE', `--${lonely} is of a crawl in a database; name that with --store`);
 }

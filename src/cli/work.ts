@@ -64,6 +64,8 @@ export function clusterEntryOf({ place, options, sources }: NamedCrawl, opening:
   }
   // The crawl's own rule: only where somebody gave one does it change.
   const assigning = sources.some(({ given }) => given.assign !== undefined) ? options.assign : null;
+  // Of the plan: who only joins goes by what is there.
+  const parts = opening === 'begin' ? options.parts : null;
   const [archiveDir, ...others] = archives;
   if (others.length > 0) {
     throw new OrbweaverError(
@@ -72,7 +74,7 @@ export function clusterEntryOf({ place, options, sources }: NamedCrawl, opening:
     );
   }
   return {
-    open: () => openCluster(cluster, opening, assigning),
+    open: () => openCluster(cluster, opening, { assigning, parts }),
     worker: { name: workerNameOf({ options }), archiveDir: archiveDir!, leaseMs: options.lease, stays: options.stay },
   };
 }

@@ -1,6 +1,6 @@
 /** The options that say where a crawl is kept and who works on it, one table like that of a crawl (options.ts), from which all follows. */
 import { type OptionSource, type OptionsOf, option, resolveTable } from './option-table.ts';
-import { durationMs, flag, list, oneOf, parser } from './option-values.ts';
+import { durationMs, flag, list, oneOf, type Parser, parser, wholeNumber } from './option-values.ts';
 
 const none: readonly string[] = [];
 
@@ -24,6 +24,9 @@ const workerName = parser('<name>', (given): string | null => {
   }
   return name;
 });
+
+/** Fixed when a crawl is planned; null leaves it to the store. */
+const parts = wholeNumber(1, 256) as Parser<number | null>;
 
 const leaseMs = parser('<time>', (given) => {
   const ms = durationMs(given);
@@ -50,6 +53,11 @@ export const CLUSTER_OPTIONS = {
     oneOf(['host', 'ip']),
     'host',
     'crawl: divide the hosts among the workers by name, or by IP address (P2); holds for hosts met from then on',
+  ),
+  parts: option(
+    parts,
+    null,
+    'crawl: a new one has tables in so many partitions, by a hash of the host (default 4, spread over servers 64); more are for hundreds of millions of URLs',
   ),
   lease: option(leaseMs, 60_000, 'a worker that was silent for so long is dead, and others take its hosts'),
   stay: option(flag, false, 'work: wait for more when the crawl is done, instead of leaving'),

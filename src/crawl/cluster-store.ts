@@ -14,22 +14,31 @@ import {
 import { type Assigning, ringKeyOf } from './cluster/ring-key.ts';
 import type { DatabasePlace } from './crawl-place.ts';
 
+/** Null leaves a rule as it is. */
+export interface LayoutRules {
+  /** How hosts that are met from now on are divided among the workers. */
+  readonly assigning?: Assigning | null;
+  /** Of a crawl that is new. */
+  readonly parts?: number | null;
+}
+
 export async function readClusterStore(place: DatabasePlace): Promise<PostgresStore> {
   return readPostgresStore(await requestFor(place, 'read'));
 }
 
 /**
  * To work on a crawl, or to begin one where there is none of that name. The cluster has connections of its own, since a beat must not wait
- * behind commits; closing the store closes both. `newAssigning`: how hosts that are met from now on are divided among the workers.
+ * behind commits; closing the store closes both.
  */
 export async function openCluster(
   place: DatabasePlace,
   opening: Exclude<Opening, 'read'>,
-  newAssigning: Assigning | null = null,
+  { assigning: newAssigning = null, parts = null }: LayoutRules = {},
 ): Promise<{ readonly store: Store; readonly cluster: Cluster }> {
   const request = await requestFor(place, opening);
   let assigning: Assigning = 'host';
-  const store = await openPostgresStore({ ...request, ringKeyOf: (host) => ringKeyOf(host, assigning) });
+  const layout = parts === null ? {} : { parts };
+  const store = await openPostgresStore({ ...request, ...layout, ringKeyOf: (host) => ringKeyOf(host, assigning) });
   if (newAssigning !== null) await store.setNote('assign', newAssigning);
   assigning = (await store.note('assign')) === 'ip' ? 'ip' : 'host';
   const { cluster, close } = openPostgresCluster(request);

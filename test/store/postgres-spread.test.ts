@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { parseAddress } from '../../src/store/postgres/address.ts';
 import { Database, type Session } from '../../src/store/postgres/database.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
+import { SPREAD_PARTS } from '../../src/store/postgres/parts.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { PARTED_TABLES } from '../../src/store/postgres/schema.ts';
 import { noPostgres, testDatabase } from '../setup/postgres.ts';
@@ -45,7 +46,8 @@ test('tables are spread by part, all of a part to one server, and a crawl runs o
     `CREATE FUNCTION public.create_distributed_table(name text, by text, colocate_with text DEFAULT '') RETURNS void LANGUAGE sql
      AS 'INSERT INTO public.spread VALUES (name, by, colocate_with)'`,
   );
-  await migrate(db, 4);
+  await migrate(db);
+  assert.deepEqual(await db.all(`SELECT parts FROM ${SCHEMA}.layout`), [{ parts: SPREAD_PARTS }]);
   const spread = await db.all('SELECT * FROM public.spread');
   const [first, ...others] = PARTED_TABLES;
   const expected = [

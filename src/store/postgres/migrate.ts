@@ -5,6 +5,7 @@
 import { OrbweaverError } from '../../core/errors.ts';
 import type { Database, Session } from './database.ts';
 import { SCHEMA_PREFIX } from './open.ts';
+import { DEFAULT_PARTS, SPREAD_PARTS } from './parts.ts';
 import { LARGE_TABLES, MIGRATIONS, PARTED_TABLES, URL_KEY } from './schema.ts';
 import { LOCK_SPACE } from './turns.ts';
 
@@ -30,14 +31,15 @@ function crawlOf(schema: string): string {
   return schema.replaceAll('"', '').slice(SCHEMA_PREFIX.length);
 }
 
-export async function migrate(db: Database, parts: number): Promise<void> {
+/** `parts`: of a crawl that is new, if somebody wants it otherwise than usual. */
+export async function migrate(db: Database, parts?: number): Promise<void> {
   refuseNewer(await layoutVersion(db), db);
   while ((await layoutVersion(db)) < MIGRATIONS.length) {
     await db.transaction((session) => step(db, session, parts));
   }
 }
 
-async function step(db: Database, session: Session, parts: number): Promise<void> {
+async function step(db: Database, session: Session, wanted: number | undefined): Promise<void> {
   await session.run('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOCK_SPACE, db.schema]);
   await session.run(`CREATE SCHEMA IF NOT EXISTS ${db.schema}`);
   await session.run(
@@ -49,6 +51,7 @@ async function step(db: Database, session: Session, parts: number): Promise<void
   const isSpread = await hasCitus(session);
   for (const statement of statements(MIGRATIONS[version]!, db.schema, isSpread)) await session.run(statement);
   if (version === 0) {
+    const parts = wanted ?? (isSpread ? SPREAD_PARTS : DEFAULT_PARTS);
     await (isSpread ? spread(session, db.schema) : cut(session, db.schema, parts));
     await session.run(`INSERT INTO ${db.schema}.layout VALUES (1, $1)`, [parts]);
   } else await session.run(`UPDATE ${db.schema}.layout SET version = $1`, [version + 1]);

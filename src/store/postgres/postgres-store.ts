@@ -1,4 +1,5 @@
 /** The engine of a cluster: the tables of one crawl in a PostgreSQL database, which any number of processes read and write. */
+import { OrbweaverError } from '../../core/errors.ts';
 import type { Cluster, HostSharing } from '../cluster.ts';
 import type { Store } from '../contract.ts';
 import { parseAddress, type StoreAddress } from './address.ts';
@@ -14,7 +15,7 @@ import { GraphCalls } from './graph-calls.ts';
 import { Known } from './known-calls.ts';
 import { layoutVersion, migrate, refuseNewer } from './migrate.ts';
 import { SCHEMA_PREFIX } from './open.ts';
-import { DEFAULT_PARTS, Parts } from './parts.ts';
+import { Parts } from './parts.ts';
 import { Reader } from './read.ts';
 import { QueueCalls } from './read-queue.ts';
 import { VisitCalls } from './read-visits.ts';
@@ -27,7 +28,7 @@ export interface PostgresRequest {
   readonly name: string;
   /** Of this process, as others see it. */
   readonly process: string;
-  /** For a crawl that is new. */
+  /** Of a crawl that is new; one that is there has to have as many. */
   readonly parts?: number;
   /** By what a host is placed on the ring of workers; its name by default. */
   readonly ringKeyOf?: (host: string) => Promise<string>;
@@ -39,7 +40,7 @@ export interface PostgresRequest {
 export async function openPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
   const db = databaseOf(request);
   try {
-    await migrate(db, request.parts ?? DEFAULT_PARTS);
+    await migrate(db, request.parts);
     return await storeOver(db, request);
   } catch (error) {
     await db.close();
@@ -93,8 +94,15 @@ async function storeOver(db: Database, request: PostgresRequest): Promise<Postgr
      FROM ${db.schema}.layout`,
     [`${db.schema}.urls`],
   );
+  refuseOtherParts(layout!.parts, request);
   const parts = new Parts(layout!.parts, layout!.are_cut);
   return new PostgresStore(new Engine(db, parts, request.process, request.ringKeyOf));
+}
+
+function refuseOtherParts(parts: number, { name, parts: wanted = parts }: PostgresRequest): void {
+  if (parts === wanted) return;
+  const line = `the crawl ${name} has ${parts} parts, which were fixed when it was planned; leave out --parts, or choose another --name`;
+  throw new OrbweaverError('ERR_BAD_OPTION', line);
 }
 
 export class PostgresStore implements Store {

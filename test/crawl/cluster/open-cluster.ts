@@ -1,19 +1,17 @@
 /** The crawl of a test's cluster, opened as the command line does it: beats have connections of their own. */
 import type { OpenCluster } from '../../../src/crawl/cluster/cluster-entry.ts';
 import { parseAddress } from '../../../src/store/postgres/address.ts';
-import { Database } from '../../../src/store/postgres/database.ts';
-import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
-import { PostgresCluster } from '../../../src/store/postgres/workers.ts';
+import { openPostgresCluster, openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 
 const PARTS = 3;
 
 export async function openCluster(url: string, process: string): Promise<OpenCluster> {
-  const address = parseAddress(url);
-  const store = await openPostgresStore({ address, name: 't', process, parts: PARTS });
-  const beats = new Database(address, 'orbweaver_t');
-  const close = store.close.bind(store);
+  const request = { address: parseAddress(url), name: 't', process };
+  const store = await openPostgresStore({ ...request, parts: PARTS });
+  const { cluster, close } = openPostgresCluster(request);
+  const closeStore = store.close.bind(store);
   store.close = async () => {
-    await Promise.all([close(), beats.close()]);
+    await Promise.all([closeStore(), close()]);
   };
-  return { store, cluster: new PostgresCluster(beats) };
+  return { store, cluster };
 }
