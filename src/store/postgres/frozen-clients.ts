@@ -5,9 +5,9 @@
  */
 import type { Session } from './database.ts';
 
-/** As long as the server itself waits for one that is idle. */
-const FROZEN_MS = 15_000;
-const LOOK_EVERY_MS = 5_000;
+/** As long as a lease usually is. Values of some megabytes over a slow line take a while, too, and who sends them is not frozen. */
+const FROZEN_MS = 60_000;
+const LOOK_EVERY_MS = 10_000;
 
 /** Calls of our own kind, by the same user: others' are not ours to end. Who sends a COPY is waited for all the time. */
 const END_FROZEN = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

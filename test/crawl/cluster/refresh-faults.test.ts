@@ -10,7 +10,7 @@ import { isPage, type Ledger } from '../../web/ledger.ts';
 import type { LocalWeb } from '../../web/local-web.ts';
 import { LEASE_MS, TestCluster } from './cluster-here.ts';
 import { openCluster } from './open-cluster.ts';
-import { assertPolite, startHosts, until, workerOf } from './polite-hosts.ts';
+import { assertPolite, startHosts, TAKEOVER_MS, until, workerOf } from './polite-hosts.ts';
 import { type RefreshProcess, spawnRefresh } from './refresh-there.ts';
 
 const skip = noPostgres;
@@ -46,7 +46,7 @@ function start(t: TestContext, cluster: TestCluster, name: string, ...words: rea
     '--delay',
     `${DELAY_MS}ms`,
     '--patience',
-    '30s',
+    '2m',
     '--min-interval',
     '10m',
     '--header',
@@ -99,7 +99,7 @@ test('W13 a refresh that was frozen beyond its lease asks nobody that another ha
   const asked = ledger.entries.length;
   const b = start(t, cluster, 'b');
   const isTaken = () => ledger.entries.some((entry) => workerOf(entry) === 'b' && ofA.has(entry.host));
-  await until(() => isTaken() && performance.now() - frozenAtMs > LEASE_MS, 'a takeover');
+  await until(() => isTaken() && performance.now() - frozenAtMs > LEASE_MS, 'a takeover', TAKEOVER_MS);
   a.child.kill('SIGCONT');
   for (const { ended } of [a, b]) assert.equal((await ended)?.ending, 'done');
   assertPolite(webs, DELAY_MS);

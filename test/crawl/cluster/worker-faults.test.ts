@@ -10,7 +10,7 @@ import { noPostgres } from '../../setup/postgres.ts';
 import { isPage } from '../../web/ledger.ts';
 import type { LocalWeb } from '../../web/local-web.ts';
 import { LEASE_MS, TestCluster, type WorkerProcess } from './cluster-here.ts';
-import { assertPolite, startHosts, until, workerOf } from './polite-hosts.ts';
+import { assertPolite, startHosts, TAKEOVER_MS, until, workerOf } from './polite-hosts.ts';
 
 const skip = noPostgres;
 const DELAY_MS = 150;
@@ -87,6 +87,7 @@ test('W13 a worker that was frozen beyond its lease asks nobody when it thaws, a
   await until(
     () => [...hostsOf('b')].some((host) => ofA.has(host)) && performance.now() - frozenAtMs > LEASE_MS,
     'a takeover',
+    TAKEOVER_MS,
   );
   const thawedAtMs = performance.now();
   const before = ledger.entries.filter((entry) => workerOf(entry) === 'a').length;
