@@ -14,8 +14,8 @@ import {
 import { type Assigning, ringKeyOf } from './cluster/ring-key.ts';
 import type { DatabasePlace } from './crawl-place.ts';
 
-/** Null leaves a rule as it is. */
-export interface LayoutRules {
+/** What a plan says of how the crawl is kept and divided; null leaves it as it is. */
+export interface PlanRules {
   /** How hosts that are met from now on are divided among the workers. */
   readonly assigning?: Assigning | null;
   /** Of a crawl that is new. */
@@ -33,7 +33,7 @@ export async function readClusterStore(place: DatabasePlace): Promise<PostgresSt
 export async function openCluster(
   place: DatabasePlace,
   opening: Exclude<Opening, 'read'>,
-  { assigning: newAssigning = null, parts = null }: LayoutRules = {},
+  { assigning: newAssigning = null, parts = null }: PlanRules = {},
 ): Promise<{ readonly store: Store; readonly cluster: Cluster }> {
   const request = await requestFor(place, opening);
   let assigning: Assigning = 'host';
