@@ -8,7 +8,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { orbweaverCommand } from '../measure/built-orbweaver.ts';
-import { descendants, treeUse } from '../measure/process-tree.ts';
+import { useOfTree } from '../measure/process-tree.ts';
 import { type Command, type Measured, runCommand } from '../measure/run-command.ts';
 import { type FetchedCount, type PageTimes, readAccessLog, readPageTimes } from '../web/access-log.ts';
 import type { LocalWeb } from '../web/make.ts';
@@ -76,7 +76,7 @@ export async function runCrawl(place: HostilePlace, web: LocalWeb, which: Case, 
     const startedAtMs = Date.now();
     try {
       measured = await runCommand(crawlCommand(seedsOf(which, web, bad), folder, which === 'start'), place.timeoutMs);
-      healthyServerCpuSeconds = treeUse([server.pid, ...descendants(server.pid)]).cpuSeconds;
+      healthyServerCpuSeconds = useOfTree(server.pid).cpuSeconds;
     } finally {
       await server.stop();
     }

@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { descendants, treeUse } from '../measure/process-tree.ts';
+import { useOfTree } from '../measure/process-tree.ts';
 import { FolderGuard } from './folder-guard.ts';
 import { PostgresDatabases, type UrlOptions } from './postgres-databases.ts';
 import { findPostgres, OLDEST_POSTGRES, type PostgresProgram } from './postgres-program.ts';
@@ -121,7 +121,7 @@ export class PostgresServer {
   /** Of the server and all its sessions, ended ones included, since its last start. */
   cpuMs(): number {
     const pid = this.serverPid;
-    return pid === 0 ? 0 : treeUse([pid, ...descendants(pid)]).cpuSeconds * 1_000;
+    return pid === 0 ? 0 : useOfTree(pid).cpuSeconds * 1_000;
   }
 
   async start(): Promise<void> {
