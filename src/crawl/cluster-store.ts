@@ -51,9 +51,9 @@ export async function openCluster(
 
 async function requestFor({ url, name }: DatabasePlace, opening: Opening) {
   const address = parseAddress(url);
-  await checkServer(address, name, opening);
   const onTrouble = (error: Error | null): void =>
     publish('crawl/warning', { message: troubleText(address.name, error) });
+  await checkServer(address, name, opening, onTrouble);
   return { address, name, process: `${hostname()} ${process.pid}`, onTrouble };
 }
 

@@ -10,6 +10,7 @@ import { Database } from '../../src/store/postgres/database.ts';
 import { checkFacts, checkServer, lookAtServer, type Opening } from '../../src/store/postgres/open.ts';
 import { asStoreError, isCut, isPassing } from '../../src/store/postgres/store-errors.ts';
 import { noPostgres } from '../setup/postgres.ts';
+import { CuttingProxy } from './cutting-proxy.ts';
 
 const GOOD = {
   isPooled: false,
@@ -194,6 +195,40 @@ test('a server that is down is an error after a few seconds, not after minutes',
   assert.match(await trouble(text), /^ERR_UNREACHABLE .*ECONNREFUSED.*is PostgreSQL running there\?/);
   assert.ok(performance.now() - startMs < 20_000);
   await server.close();
+});
+
+test('one that hangs up on everybody, as in the middle of a restart, is waited for longer than one that is not there', {
+  skip: noPostgres,
+}, async (t) => {
+  const server = await theServer();
+  await server.createDatabase('restarted');
+  const proxy = await CuttingProxy.before(t, server.url('restarted'));
+  proxy.rates = { sent: 1_000, ends: 0 };
+  const [startMs, downMs] = [performance.now(), 3_500];
+  setTimeout(() => {
+    proxy.rates = { sent: 0, ends: 0 };
+  }, downMs);
+  const told: (string | null)[] = [];
+  const onTrouble = (error: Error | null) => void told.push(error && (error as Error & { code: string }).code);
+  await checkServer(parseAddress(`${proxy.url}?sslmode=disable`, {}), 'crawl', 'begin', onTrouble);
+  assert.ok(performance.now() - startMs >= downMs);
+  assert.deepEqual(told, ['CONNECTION_CLOSED', null]);
+});
+
+test('one that stood still while it asked tries once more, however long that was', { skip: noPostgres }, async (t) => {
+  const server = await theServer();
+  const patienceMs = 100;
+  const database = new Database(parseAddress(server.url('postgres'), {}), '', patienceMs);
+  t.after(() => database.close());
+  let tries = 0;
+  const rows = await database.transaction((session) => {
+    if (++tries > 1) return session.all('SELECT 2 AS two');
+    // As one that is frozen: nothing of it runs until its patience is over, and then its connection is gone.
+    const untilMs = performance.now() + 2 * patienceMs;
+    while (performance.now() < untilMs);
+    return session.all('SELECT pg_terminate_backend(pg_backend_pid())');
+  });
+  assert.deepEqual([rows[0]!.two, tries], [2, 2]);
 });
 
 test('a write to a socket that is closed by then counts as a connection that was cut, not as a fault of the store', async () => {

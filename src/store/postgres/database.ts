@@ -2,8 +2,8 @@
  * The way to PostgreSQL: statements in, rows out, over a few connections that are opened again when they break.
  *
  * What always holds: what belongs together runs in one transaction; a transaction that the server gave up for a reason that
- * passes (a restart, a failover, a deadlock, a connection that was cut) is run again from its beginning, for as long as
- * `patienceMs`. So `work` may run more than once, and the last run may follow one whose end was not heard: whatever it does has to
+ * passes (a restart, a failover, a deadlock, a connection that was cut) is run again from its beginning, for as long as its
+ * patience lasts. So `work` may run more than once, and the last run may follow one whose end was not heard: whatever it does has to
  * be harmless when it is done twice. What `work` throws of its own is thrown at once, whatever its code is. A connection that falls silent is given up and
  * counts as cut (silence.ts). No statement's text ever holds a value.
  */
@@ -11,7 +11,7 @@ import postgres from 'postgres';
 import type { StoreAddress } from './address.ts';
 import { Connections, type Line } from './connections.ts';
 import { type Row, type Session, sessionOver, type Value, WorkError, whileOpen } from './session.ts';
-import { SILENCE_RULES, Silence } from './silence.ts';
+import { SILENCE_RULES, Silence, type SilenceRules } from './silence.ts';
 import { asFailedWork, asStoreError, isPassing } from './store-errors.ts';
 
 export interface TransactionRules {
@@ -24,6 +24,9 @@ export interface TransactionRules {
   /** It is in a hurry: where the connection is quiet for so long, and the server is not at it, it is tried on another. */
   readonly quietMs?: number;
 }
+
+/** How long tries may go on after an error, counted from the first; of several the longest counts. */
+export type Patience = (error: unknown) => number;
 
 /** A run of a transaction, when all that is left is its end. */
 interface Attempt<T> {
@@ -46,6 +49,8 @@ const MOST_SENT = 100_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 const PATIENCE_MS = 300_000;
+/** A process that stood still has not been patient: so many tries begin after that time, where there is any. */
+const LATE_TRIES = 3;
 /** States of the server. */
 const UNKNOWN_NUMBER = '22023';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -64,15 +69,20 @@ export class Database implements Session {
   /** It is made when it is needed. */
   readonly #listener: () => postgres.Sql;
   #listening: postgres.Sql | null = null;
-  readonly #patienceMs: number;
+  readonly #patience: Patience;
   #isClosed = false;
   /** Told when the server cannot be reached, and when it can again. */
   onTrouble: (error: Error | null) => void = () => {};
 
-  constructor(address: StoreAddress, schema: string, patienceMs = PATIENCE_MS, silence = SILENCE_RULES) {
+  constructor(
+    address: StoreAddress,
+    schema: string,
+    patience: number | Patience = PATIENCE_MS,
+    silence: SilenceRules = SILENCE_RULES,
+  ) {
     this.address = address;
     this.schema = schema;
-    this.#patienceMs = patienceMs;
+    this.#patience = typeof patience === 'number' ? () => patience : patience;
     const options = {
       ...address.options,
       max: 1,
@@ -197,16 +207,21 @@ export class Database implements Session {
   }
 
   async #steadily<T>(work: () => Promise<T>): Promise<T> {
-    const untilMs = performance.now() + this.#patienceMs;
+    const beganAtMs = performance.now();
+    let [patienceMs, lateTries] = [0, 0];
     let inTrouble = false;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      const triedAtMs = performance.now();
       try {
         const result = await work();
         if (inTrouble) this.onTrouble(null);
         return result;
       } catch (error) {
         if (error instanceof WorkError) throw asFailedWork(error.cause, this.address.name);
-        if (this.#isClosed || !isPassing(error) || performance.now() >= untilMs) {
+        patienceMs = Math.max(patienceMs, this.#patience(error));
+        const isLate = triedAtMs - beganAtMs >= patienceMs;
+        const isEnough = isLate && (patienceMs === 0 || ++lateTries >= LATE_TRIES);
+        if (this.#isClosed || !isPassing(error) || isEnough) {
           throw asStoreError(error, this.address.name);
         }
         if (!inTrouble && pauseMs > FIRST_PAUSE_MS) {

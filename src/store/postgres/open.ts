@@ -2,12 +2,14 @@
  * The first look at a server, before anything is done there. In: an address, the name of a crawl, and whether it is to be written.
  * Out: nothing, or one line that says what is wrong and what to do. Nothing is changed.
  *
- * Under way a server that goes away is waited for (database.ts); one that is not there at the start is most likely a wrong address.
+ * Under way a server that goes away is waited for (database.ts); one that is not there at the start is most likely a wrong address. Where
+ * somebody listens who stops or starts just now, the address is right: workers begin while their server is restarted, too.
  */
 import { OrbweaverError } from '../../core/errors.ts';
 import { didYouMean } from '../../core/nearest.ts';
 import type { StoreAddress } from './address.ts';
-import { Database } from './database.ts';
+import { Database, type Patience } from './database.ts';
+import { isFromListener } from './store-errors.ts';
 
 /** What a crawl has to be opened for: to begin one where there is none, to work on one, or to read one. */
 export const OPENINGS = ['begin', 'work', 'read'] as const;
@@ -33,6 +35,7 @@ export interface ServerFacts {
 
 const OLDEST_VERSION = 150_000;
 const PATIENCE_MS = 3_000;
+const RESTART_PATIENCE_MS = 60_000;
 const MOST_NAMED = 10;
 export const SCHEMA_PREFIX = 'orbweaver_';
 
@@ -49,8 +52,21 @@ const ASK = `SELECT current_setting('server_version_num')::int AS version, pg_is
 /** What is in a schema of a crawl's name. */
 type Content = 'crawls' | 'empty' | 'foreign';
 
-export async function lookAtServer(address: StoreAddress, patienceMs = PATIENCE_MS): Promise<ServerFacts> {
-  const database = new Database(address, '', patienceMs);
+const patienceWith: Patience = (error) => (isFromListener(error) ? RESTART_PATIENCE_MS : PATIENCE_MS);
+
+/** `onTrouble`: told that one is waited for which is about to come back, and that it did. */
+export async function lookAtServer(
+  address: StoreAddress,
+  patience: number | Patience = patienceWith,
+  onTrouble: Database['onTrouble'] = () => {},
+): Promise<ServerFacts> {
+  const database = new Database(address, '', patience);
+  let isAwaited = false;
+  database.onTrouble = (error) => {
+    if (error === null ? !isAwaited : !isFromListener(error)) return;
+    isAwaited = true;
+    onTrouble(error);
+  };
   try {
     const [row] = await database.all(ASK);
     const isPooled = address.saysPrepare === null && (await database.isPooled());
@@ -71,8 +87,13 @@ export async function lookAtServer(address: StoreAddress, patienceMs = PATIENCE_
 }
 
 /** Throws what keeps a crawl from being opened so. */
-export async function checkServer(address: StoreAddress, crawl: string, opening: Opening): Promise<void> {
-  checkFacts(await lookAtServer(address), address.name, crawl, opening);
+export async function checkServer(
+  address: StoreAddress,
+  crawl: string,
+  opening: Opening,
+  onTrouble?: Database['onTrouble'],
+): Promise<void> {
+  checkFacts(await lookAtServer(address, patienceWith, onTrouble), address.name, crawl, opening);
 }
 
 export function checkFacts(facts: ServerFacts, name: string, crawl: string, opening: Opening): void {

@@ -56,6 +56,12 @@ export function isCut(error: unknown): boolean {
   return code !== undefined && (CONNECTION_CODES.has(code) || ENDING_STATES.has(code));
 }
 
+/** Somebody listens at that address: it speaks of its end or its beginning, or hung up on us. */
+export function isFromListener(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code !== undefined && (ENDING_STATES.has(code) || code === 'CONNECTION_CLOSED' || code === 'ECONNRESET');
+}
+
 export function isPassing(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code !== undefined && (CONNECTION_CODES.has(code) || PASSING_STATES.has(code));
