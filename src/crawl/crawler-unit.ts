@@ -176,6 +176,7 @@ export class CrawlerUnit {
   #dropHost(hostId: number): void {
     const host = this.#hosts.get(hostId);
     if (!host) return;
+    host.gate.shut();
     this.#hosts.remove(hostId);
     this.#outbox.hungry.delete(hostId);
     this.#fetcher.closeHost(host.host);
@@ -184,7 +185,6 @@ export class CrawlerUnit {
   #loseHost(hostId: number): void {
     const host = this.#hosts.get(hostId);
     if (!host) return;
-    host.gate.shut();
     this.#outbox.touched.delete(hostId);
     this.#fetcher.abort(host.host);
     this.#dropHost(hostId);

@@ -217,11 +217,11 @@ export class Dispatcher {
       for (const { unit } of shares) unit.post({ type: 'drop', hostId });
       publish('crawl/host', { host, live: false });
     }
-    await this.#store.release(
-      this.#owner,
-      leases.map(({ hostId }) => hostId),
-      this.#clock.now(),
-    );
+    const nowMs = this.#clock.now();
+    for (const [isUntold, some] of Map.groupBy(leases, ({ isAskedUntold }) => isAskedUntold)) {
+      const ids = some.map(({ hostId }) => hostId);
+      await this.#store.release(this.#owner, ids, nowMs, isUntold ? nowMs + (this.#clock.behindMs ?? 0) : 0);
+    }
     if (leases.some(({ isLeaving }) => isLeaving)) this.#work.handedOver?.();
   }
 
@@ -287,6 +287,7 @@ export class Dispatcher {
     for (const lease of touched) {
       lease.shares.splice(lease.shares.indexOf(lease.shareOf(dead)!), 1);
       lease.dryUntilMs = 0;
+      lease.isAskedUntold = true;
     }
     dead.assigned = 0;
     await this.#releaseIdle();

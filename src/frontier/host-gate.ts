@@ -129,7 +129,9 @@ export class HostGate {
     return this.#underWay;
   }
 
+  /** What whoever has the host next begins with, by the time that all go by. */
   get manners(): Manners {
-    return { askedAtMs: this.#askedAtMs, delayMs: this.delayMs, blockedUntilMs: this.#blockedUntilMs };
+    const askedAtMs = this.#askedAtMs + (this.#clock.behindMs ?? 0);
+    return { askedAtMs, delayMs: this.delayMs, blockedUntilMs: this.#blockedUntilMs };
   }
 }

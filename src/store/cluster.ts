@@ -36,6 +36,8 @@ export interface WorkerRecord extends WorkerNews {
   readonly name: string;
   /** As it stands on its leases: the name and a number that no other run of it has. */
   readonly owner: string;
+  /** Another, and higher, each time it lives again after it was taken for dead. */
+  readonly life: number;
   readonly machine: string;
   readonly pid: number;
   readonly archiveDir: string;
@@ -55,8 +57,8 @@ export interface ClusterView {
   readonly slots: ReadonlyMap<number, number | null>;
   /** Hosts that are leased to the asker and not among `held`: just claimed, or claimed by an answer that never arrived. */
   readonly strays: readonly number[];
-  /** It had been silent for too long: all it held is lost, and so are its rights to pages. */
-  readonly wasDead: boolean;
+  /** Where it is not the one the asker knows, it had been silent for too long: all it held is lost, and so are its rights to pages. */
+  readonly life: number;
   /** Rises with each note that all workers go by: seeds that have moved, what was learned of parameters. */
   readonly notesVersion: number;
   /** Somebody asked this worker to drain. */

@@ -120,8 +120,8 @@ export interface Store {
   lastLookMs(): Promise<number | null>;
   /** Keeps the owner's leases alive. */
   renew(owner: string, untilMs: number): Promise<void>;
-  /** Gives hosts back; each is ready again when its next URL is. */
-  release(owner: string, hostIds: readonly number[], nowMs: number): Promise<void>;
+  /** Gives hosts back; each is ready again when its next URL is. `askedUntilMs`: they may have been asked until then, of which nothing is known. */
+  release(owner: string, hostIds: readonly number[], nowMs: number, askedUntilMs?: number): Promise<void>;
   /** When the next host becomes ready; null when nothing waits anywhere. */
   nextReadyAtMs(): Promise<number | null>;
   explain(host: string, key: string): Promise<UrlRecord | null>;

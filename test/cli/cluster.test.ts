@@ -158,6 +158,7 @@ test('status tells who works, who drains and who is dead, and what each does', (
     ...news,
     ...facts,
     beatAtMs: 9_500,
+    life: 1,
     isAlive: true,
     ...more,
   });

@@ -143,3 +143,15 @@ test('a host that asked its last holder to be left alone is given back until the
   assert.equal(desk.dispatcher.live.size, 0);
   assert.equal(await desk.store.nextReadyAtMs(), blockedUntilMs);
 });
+
+test('W12 the hosts of a unit that died go back as asked just now: it cannot tell any more', async (t) => {
+  const desk = await openDesk(t, slowHosts(2), 1);
+  const [lease] = [...desk.dispatcher.live.values()];
+  const manners = { askedAtMs: NOW_MS, delayMs: 3_000, blockedUntilMs: 0 };
+  const hosts = [...desk.dispatcher.live.keys()].map((hostId) => ({ hostId, manners }));
+  await desk.store.commit({ ...batchOf([]), hosts });
+  desk.nowMs += 2_000;
+  await desk.dispatcher.abandon(lease!.shares[0]!.unit);
+  assert.equal(desk.dispatcher.live.size, 0);
+  assert.equal(await desk.store.nextReadyAtMs(), NOW_MS + 2_000 + 3_000);
+});

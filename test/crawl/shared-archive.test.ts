@@ -159,7 +159,7 @@ function worker(name: string, more: Partial<WorkerRecord> = {}): WorkerRecord {
     joinedAtMs: 0,
     beatAtMs: 0,
   };
-  return { name, owner, machine: HERE, pid: 4242, ...news, ...facts, isAlive: false, ...more };
+  return { name, owner, life: 1, machine: HERE, pid: 4242, ...news, ...facts, isAlive: false, ...more };
 }
 
 /** A folder with two files of each of these: one that has bytes behind its end, one of which nothing is committed. */

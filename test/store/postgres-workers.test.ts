@@ -103,7 +103,7 @@ test('the name of a dead worker is free, and it gets another when it comes back'
   const second = await cluster.join(HERE, LEASE_MS);
   assert.equal(second.name, 'here');
   const view = await cluster.beat(first.owner, NEWS, [], LEASE_MS);
-  assert.equal(view.wasDead, true);
+  assert.ok(view.life > second.life, 'it lives again, after the other began');
   assert.deepEqual(view.workers.map(({ name, owner }) => [name, owner]).sort(), [
     ['here', second.owner],
     ['here-2', first.owner],
@@ -133,30 +133,55 @@ test('W12 a worker that was silent for too long has lost all it held, though nob
 }, async (t) => {
   const place = await open(t);
   const { cluster } = place;
-  const { owner } = await cluster.join(HERE, LEASE_MS);
+  const { owner, life } = await cluster.join(HERE, LEASE_MS);
   const nowMs = await cluster.nowMs();
   await addHost(place, 1, owner, nowMs - 5_000);
   await addHost(place, 2, owner, nowMs + LEASE_MS);
   await cluster.drawPages(owner, 10, 100);
   await silence(place, owner, LEASE_MS + 1);
-  assert.deepEqual((await cluster.beat(owner, NEWS, [1, 2], LEASE_MS)).lost, [1, 2]);
+  const revived = await cluster.beat(owner, NEWS, [1, 2], LEASE_MS);
+  assert.deepEqual(revived.lost, [1, 2]);
+  assert.ok(revived.life > life);
   const [one, two] = await hosts(place);
   assert.equal(one!.lease_owner, null);
   assert.equal(one!.asked_at, nowMs - 5_000, 'it was asked until the end of the lease at the latest');
   assert.ok(two!.asked_at! >= nowMs && two!.ready_at! <= nowMs + LEASE_MS / 2);
   assert.equal(await cluster.drawPages(owner, 100, 100), 100, 'its tickets are free again');
-  assert.equal((await cluster.beat(owner, NEWS, [], LEASE_MS)).wasDead, false);
+  assert.equal((await cluster.beat(owner, NEWS, [], LEASE_MS)).life, revived.life);
+});
+
+test('W13 of several beats of a dead worker at once one revives it: what it claims then is not taken from it by the others', {
+  skip: noPostgres,
+}, async (t) => {
+  const place = await open(t);
+  const { cluster } = place;
+  const { owner, life } = await cluster.join(HERE, LEASE_MS);
+  await addHost(place, 1, owner, 1_000);
+  await silence(place, owner, LEASE_MS + 1);
+  const claimed = Promise.withResolvers<void>();
+  const beats = [1, 2, 3].map(async () => {
+    const view = await cluster.beat(owner, NEWS, [1], LEASE_MS);
+    claimed.resolve();
+    return view;
+  });
+  await claimed.promise;
+  await addHost(place, 2, owner, Date.now() + LEASE_MS);
+  const views = await Promise.all(beats);
+  assert.equal(new Set(views.map((view) => view.life)).size, 1, 'it lived again once');
+  assert.ok(views[0]!.life > life);
+  const [one, two] = await hosts(place);
+  assert.deepEqual([one!.lease_owner, two!.lease_owner], [null, owner]);
 });
 
 test('a worker that was forgotten altogether lives again as well', { skip: noPostgres }, async (t) => {
   const place = await open(t);
   const { cluster } = place;
-  const { owner } = await cluster.join(HERE, LEASE_MS);
+  const { owner, life } = await cluster.join(HERE, LEASE_MS);
   await silence(place, owner, 2 * 86_400_000);
   await new PostgresCluster(place.db).join({ ...HERE, name: 'other' }, LEASE_MS);
   assert.equal((await cluster.workers()).length, 1);
   const view = await cluster.beat(owner, NEWS, [5], LEASE_MS);
-  assert.deepEqual([view.wasDead, view.lost], [true, [5]]);
+  assert.deepEqual([view.life > life, view.lost], [true, [5]]);
   assert.deepEqual(
     view.workers.map(({ name, machine }) => [name, machine]),
     [

@@ -47,7 +47,7 @@ export class ClusterClock implements Clock {
     return nowMs;
   };
 
-  /** What it is known to be behind the server's, while it is set forward: a time that others compare with theirs is so much later. */
+  /** Behind the server's, while it is set forward. */
   get behindMs(): number {
     return Math.ceil(Math.max(0, this.#offset[TO]! - this.#offsetAt(this.#localMs())));
   }

@@ -110,9 +110,7 @@ export class ClusterMember implements Standing, Member {
     this.#work = work;
     this.#pagesAtStart = controller.counter.pages;
     this.#parts.notes.listen((seeds, lessons, changed) => controller.crew.hear(seeds, lessons, changed));
-    this.#losses = new HostLosses(controller, (ids) =>
-      this.#parts.store.release(this.owner, ids, this.#parts.clock.now()),
-    );
+    this.#losses = new HostLosses(controller, (ids) => this.#releaseUntold(ids));
     if (this.#isDrainAsked) controller.drain();
   }
 
@@ -217,10 +215,15 @@ export class ClusterMember implements Standing, Member {
   }
 
   async free(hostIds: readonly number[]): Promise<void> {
-    const { store, clock } = this.#parts;
     const held = new Set(this.held().hostIds);
-    const astray = hostIds.filter((id) => !held.has(id));
-    await store.release(this.owner, astray, clock.now());
+    await this.#releaseUntold(hostIds.filter((id) => !held.has(id)));
+  }
+
+  /** Hosts that may have been asked up to this instant, and whoever did so does not tell. */
+  async #releaseUntold(hostIds: readonly number[]): Promise<void> {
+    const { store, clock } = this.#parts;
+    const nowMs = clock.now();
+    await store.release(this.owner, hostIds, nowMs, nowMs + clock.behindMs);
   }
 
   async notesAre(version: number): Promise<void> {

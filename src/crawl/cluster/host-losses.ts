@@ -27,8 +27,8 @@ export class HostLosses {
   async #say(lost: readonly number[]): Promise<void> {
     const { losing, crew } = this.#controller;
     await losing.ask(crew.all, { type: 'lose', hostIds: lost });
-    // An answer that was overtaken may have called lost what was claimed anew since, and nobody would ever give that back. If the store
-    // cannot be asked now, such a host is found astray later.
+    // An answer that was overtaken may have called lost what was claimed anew since, and asked: nobody else would ever give that back. If
+    // the store cannot be asked now, such a host is found astray later.
     await this.#giveBack(lost).catch(() => {});
     this.#controller.wake();
   }

@@ -3,8 +3,8 @@
  * the time, how long leases are good, which slots of the ring are ours, and what the controller has to know.
  *
  * What always holds:
- * - Leases count as good from the moment a beat was *sent* that renewed them, less a margin, and only after every host that it reported
- *   lost was dropped by all units. So between two workers there is never an instant at which both may ask one host.
+ * - Leases count as good from the moment a beat was *sent* that renewed them, less a margin, and only after every host that any beat has
+ *   reported lost was dropped by all units. So between two workers there is never an instant at which both may ask one host.
  * - A beat that fails or hangs ends nothing: others follow it, and if none arrives the leases lapse, here by this machine's even clock
  *   and there by the server's.
  */
@@ -36,7 +36,7 @@ export interface Member {
   /** The hosts it works on; `isWhole`: no others are being claimed just now. */
   held(): { readonly hostIds: readonly number[]; readonly isWhole: boolean };
   news(): WorkerNews;
-  /** Resolves when nothing asks these hosts any more; null for all. */
+  /** Resolves when nothing asks these hosts any more, nor any that were lost before; null for all. */
   lose(hostIds: readonly number[] | null): Promise<void>;
   /** Leases had lapsed and are good again. */
   renewed(): void;
@@ -80,6 +80,7 @@ export class Membership {
   #called: NodeJS.Timeout | undefined;
   #underWay = 0;
   #view: ClusterView | null = null;
+  #life: number;
   #ring = new Ring([]);
   #strays: ReadonlySet<number> = new Set();
   #isDrainAsked = false;
@@ -106,6 +107,7 @@ export class Membership {
     this.#clock = clock;
     this.#guard = guard;
     this.#localMs = localMs;
+    this.#life = record.life;
     this.#stand([record.name]);
   }
 
@@ -194,12 +196,15 @@ export class Membership {
   }
 
   async #take(view: ClusterView, member: Member, sentAtMs: number, isWhole: boolean): Promise<void> {
+    // It was overtaken: what it says is of a life that is over.
+    if (view.life < this.#life) return;
+    const isRevived = view.life > this.#life;
+    this.#life = view.life;
     this.#view = view;
     this.#stand(view.workers.map(({ name }) => name));
     const hadLapsed = !this.#guard.isGood();
-    if (hadLapsed || view.wasDead) this.lapses++;
-    if (view.wasDead) await member.lose(null);
-    else if (view.lost.length > 0) await member.lose(view.lost);
+    if (hadLapsed || isRevived) this.lapses++;
+    await member.lose(isRevived ? null : view.lost);
     this.#guard.extend(sentAtMs, this.leaseMs - this.marginMs);
     if (this.#guard.isGood()) this.#renewal.resolve();
     if (hadLapsed) member.renewed();

@@ -213,8 +213,8 @@ export class Claims implements Calls {
     await Promise.all([this.#leases.renew(owner, untilMs), this.shares.renew(owner, untilMs)]);
   }
 
-  async release(owner: string, hostIds: readonly number[], nowMs: number): Promise<void> {
-    const isShared = (await this.#leases.release(owner, hostIds, nowMs)) < new Set(hostIds).size;
+  async release(owner: string, hostIds: readonly number[], nowMs: number, askedUntilMs = 0): Promise<void> {
+    const isShared = (await this.#leases.release(owner, hostIds, nowMs, askedUntilMs)) < new Set(hostIds).size;
     if (isShared) await this.shares.release(owner, hostIds, nowMs);
   }
 

@@ -83,7 +83,7 @@ export class HostLeases {
   }
 
   /** Returns how many of them were the owner's. */
-  release(owner: string, hostIds: readonly number[], nowMs: number): Promise<number> {
+  release(owner: string, hostIds: readonly number[], nowMs: number, askedUntilMs: number): Promise<number> {
     const { schema } = this.#db;
     return this.#db.transaction(async (session) => {
       const released = this.#byPart(hostIds).flatMap(([part, some]) => {
@@ -93,7 +93,7 @@ export class HostLeases {
            ORDER BY h.id FOR UPDATE`,
           [part, numbers(some), owner],
         );
-        return [locked.then(() => 0), giveBack(session, schema, this.#parts, part, some, owner, nowMs)];
+        return [locked.then(() => 0), giveBack(session, schema, this.#parts, part, some, owner, nowMs, askedUntilMs)];
       });
       return (await Promise.all(released)).reduce((sum, count) => sum + count, 0);
     });
@@ -116,16 +116,17 @@ export function giveBack(
   hostIds: readonly number[],
   owner: string,
   nowMs: number,
+  askedUntilMs = 0,
 ): Promise<number> {
   const waiting = `FROM ${parts.leaf(schema, 'urls', part)} u WHERE u.part = $1 AND u.host_id = h.id AND u.state = 0`;
   return session.run(
-    `UPDATE ${parts.leaf(schema, 'hosts', part)} h SET lease_owner = NULL, ready_at = CASE
+    `UPDATE ${parts.leaf(schema, 'hosts', part)} h SET lease_owner = NULL, asked_at = greatest(h.asked_at, $5::bigint), ready_at = CASE
        WHEN EXISTS (SELECT 1 ${waiting} AND u.due_at IS NULL)
-         THEN greatest($4::bigint, h.blocked_until, h.asked_at + ceil(coalesce(h.delay_ms, 0))::bigint)
+         THEN greatest($4::bigint, h.blocked_until, greatest(h.asked_at, $5::bigint) + ceil(coalesce(h.delay_ms, 0))::bigint)
        ELSE (SELECT greatest(u.due_at, $4::bigint, h.blocked_until) ${waiting} AND u.due_at IS NOT NULL
              ORDER BY u.due_at LIMIT 1) END
      WHERE h.part = $1 AND h.id = ANY($2::bigint[]) AND h.lease_owner = $3`,
-    [part, numbers(hostIds), owner, Math.ceil(nowMs)],
+    [part, numbers(hostIds), owner, Math.ceil(nowMs), Math.ceil(askedUntilMs)],
   );
 }
 

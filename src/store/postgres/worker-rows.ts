@@ -4,6 +4,7 @@ import type { WorkerNews, WorkerRecord } from '../cluster.ts';
 export interface WorkerRow {
   readonly owner: string;
   readonly name: string;
+  readonly life: number;
   readonly machine: string;
   readonly pid: number;
   readonly archive_dir: string;
@@ -31,7 +32,7 @@ export const NO_NEWS: WorkerNews = {
 
 /** What `WorkerRow` has, of the table w, where `t.now` is the server's time. */
 export const WORKER_COLUMNS =
-  'w.owner, w.name, w.machine, w.pid, w.archive_dir, w.joined_at, w.beat_at, w.news, w.beat_at + w.lease_ms > t.now AS is_alive';
+  'w.owner, w.name, w.life, w.machine, w.pid, w.archive_dir, w.joined_at, w.beat_at, w.news, w.beat_at + w.lease_ms > t.now AS is_alive';
 
 export function toWorker(row: WorkerRow): WorkerRecord {
   return {
@@ -39,6 +40,7 @@ export function toWorker(row: WorkerRow): WorkerRecord {
     ...row.news,
     name: row.name,
     owner: row.owner,
+    life: Number(row.life),
     machine: row.machine,
     pid: row.pid,
     archiveDir: row.archive_dir,

@@ -3,6 +3,8 @@ export const WORKER_TABLES = `
 CREATE TABLE @.workers (
   owner text PRIMARY KEY,
   name text NOT NULL,
+  -- A number of a run, taken when it joins and each time it comes back from the dead.
+  life bigint NOT NULL,
   -- Of one call to join, which may have to be made twice.
   token text NOT NULL UNIQUE,
   machine text NOT NULL,
@@ -20,7 +22,7 @@ CREATE TABLE @.workers (
 CREATE TABLE @.cluster_state (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   notes_version bigint NOT NULL DEFAULT 0,
-  -- The number of the last run of any worker.
+  -- The number of the last run of any worker, or of the last life of one.
   last_run bigint NOT NULL DEFAULT 0
 );
 INSERT INTO @.cluster_state DEFAULT VALUES;

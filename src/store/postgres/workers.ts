@@ -40,12 +40,10 @@ export class PostgresCluster implements Cluster {
       await session.run(`DELETE FROM ${schema}.workers WHERE beat_at + greatest(lease_ms, ${REMEMBERED_MS}) < ${NOW}`);
       const earlier = await this.#workerBy('token', token, session);
       if (earlier) return earlier;
-      const [state] = await session.all<{ last_run: number }>(
-        `UPDATE ${schema}.cluster_state SET last_run = last_run + 1 RETURNING last_run`,
-      );
+      const life = await this.#newLife(session);
       const name = await this.#freeName(worker.name, '', session);
       const { machine, pid, archiveDir } = worker;
-      const values = [`${name}#${state!.last_run}`, name, token, machine, pid, archiveDir, leaseMs];
+      const values = [`${name}#${life}`, name, life, token, machine, pid, archiveDir, leaseMs];
       await session.run(insertWorker(schema), [...values, JSON.stringify(NO_NEWS)]);
       return (await this.#workerBy('token', token, session))!;
     });
@@ -61,7 +59,7 @@ export class PostgresCluster implements Cluster {
         Promise.all([
           session.all(
             `UPDATE ${schema}.workers SET beat_at = ${NOW}, lease_ms = $2::bigint, news = $3::text::jsonb
-           WHERE owner = $1 AND beat_at + lease_ms > ${NOW} RETURNING beat_at, is_asked_to_drain`,
+           WHERE owner = $1 AND beat_at + lease_ms > ${NOW} RETURNING life, beat_at, is_asked_to_drain`,
             [owner, leaseMs, JSON.stringify(news)],
           ),
           renewLeases(session, schema, owner, leaseMs),
@@ -70,7 +68,7 @@ export class PostgresCluster implements Cluster {
         ]),
       { quietMs: leaseMs * QUIET_SHARE },
     );
-    if (!own) return this.#revive(owner, news, held, leaseMs);
+    if (!own) return (await this.#revive(owner, news, held, leaseMs)) ?? this.beat(owner, news, held, leaseMs);
     const before = new Set(held);
     return {
       nowMs: own.beat_at,
@@ -78,28 +76,39 @@ export class PostgresCluster implements Cluster {
       lost: held.filter((id) => !leases.has(id)),
       slots: leases,
       strays: [...leases.keys()].filter((id) => !before.has(id)),
-      wasDead: false,
+      life: own.life,
       notesVersion: state!.notes_version,
       isAskedToDrain: own.is_asked_to_drain,
     };
   }
 
-  /** It was silent for too long: what it held is given up, whether anybody took it or not, so that nothing is held by halves. */
-  async #revive(owner: string, news: WorkerNews, held: readonly number[], leaseMs: number): Promise<ClusterView> {
+  /**
+   * It was silent for too long: what it held is given up, whether anybody took it or not, so that nothing is held by halves. Null where
+   * another of its beats was quicker: it lives, and what it has claimed since is its own.
+   */
+  async #revive(
+    owner: string,
+    news: WorkerNews,
+    held: readonly number[],
+    leaseMs: number,
+  ): Promise<ClusterView | null> {
     const { schema } = this.#db;
     return this.#oneByOne(async (session) => {
       const before = await this.#workerBy('owner', owner, session);
+      if (before?.isAlive) return null;
+      const life = await this.#newLife(session);
       // Forgotten as a whole, after a day.
       const known = before ?? this.#joined?.record;
       const name = await this.#freeName(known?.name ?? owner.replace(/#\d+$/, ''), owner, session);
       if (before) {
         await session.run(
-          `UPDATE ${schema}.workers SET name = $2, beat_at = ${NOW}, lease_ms = $3, tickets = 0, news = $4::text::jsonb WHERE owner = $1`,
-          [owner, name, leaseMs, JSON.stringify(news)],
+          `UPDATE ${schema}.workers SET name = $2, life = $3, beat_at = ${NOW}, lease_ms = $4, tickets = 0, news = $5::text::jsonb
+           WHERE owner = $1`,
+          [owner, name, life, leaseMs, JSON.stringify(news)],
         );
       } else {
         const { machine = '', pid = 0, archiveDir = '' } = known ?? {};
-        const values = [owner, name, randomUUID(), machine, pid, archiveDir, leaseMs, JSON.stringify(news)];
+        const values = [owner, name, life, randomUUID(), machine, pid, archiveDir, leaseMs, JSON.stringify(news)];
         await session.run(insertWorker(schema), values);
       }
       await freeLeases(session, schema, owner);
@@ -112,7 +121,7 @@ export class PostgresCluster implements Cluster {
         lost: held,
         slots: new Map(),
         strays: [],
-        wasDead: true,
+        life,
         notesVersion: state!.notes_version,
         isAskedToDrain: false,
       };
@@ -226,6 +235,13 @@ export class PostgresCluster implements Cluster {
     });
   }
 
+  async #newLife(session: Session): Promise<number> {
+    const [state] = await session.all<{ last_run: number }>(
+      `UPDATE ${this.#db.schema}.cluster_state SET last_run = last_run + 1 RETURNING last_run`,
+    );
+    return state!.last_run;
+  }
+
   async #workerBy(column: 'token' | 'owner', value: string, session: Session): Promise<WorkerRecord | null> {
     const [row] = await session.all<WorkerRow>(
       `SELECT ${WORKER_COLUMNS} FROM ${this.#db.schema}.workers w, (SELECT ${NOW} AS now) t WHERE w.${column} = $1`,
@@ -246,8 +262,8 @@ export class PostgresCluster implements Cluster {
   }
 }
 
-/** Of owner, name, token, machine, pid, folder, lease and news. */
+/** Of owner, name, life, token, machine, pid, folder, lease and news. */
 function insertWorker(schema: string): string {
-  return `INSERT INTO ${schema}.workers (owner, name, token, machine, pid, archive_dir, lease_ms, news, joined_at, beat_at)
-    SELECT $1, $2, $3, $4, $5::integer, $6, $7::bigint, $8::text::jsonb, t.now, t.now FROM (SELECT ${NOW} AS now) t`;
+  return `INSERT INTO ${schema}.workers (owner, name, life, token, machine, pid, archive_dir, lease_ms, news, joined_at, beat_at)
+    SELECT $1, $2, $3::bigint, $4, $5, $6::integer, $7, $8::bigint, $9::text::jsonb, t.now, t.now FROM (SELECT ${NOW} AS now) t`;
 }

@@ -65,9 +65,9 @@ export class Claims {
     );
     this.#renew = db.prepare('UPDATE hosts SET ready_at = ? WHERE lease_owner = ?');
     this.#release = db.prepare(
-      `UPDATE hosts SET lease_owner = NULL, ready_at = CASE
+      `UPDATE hosts SET lease_owner = NULL, asked_at = max(asked_at, ?4), ready_at = CASE
          WHEN EXISTS (SELECT 1 FROM urls WHERE host_id = hosts.id AND state = 0 AND due_at IS NULL)
-           THEN max(?1, blocked_until, asked_at + coalesce(delay_ms, 0))
+           THEN max(?1, blocked_until, max(asked_at, ?4) + coalesce(delay_ms, 0))
          ELSE (SELECT max(min(due_at), ?1, hosts.blocked_until) FROM urls
                WHERE host_id = hosts.id AND state = 0 AND due_at IS NOT NULL) END
        WHERE id = ?2 AND lease_owner = ?3`,
@@ -139,8 +139,8 @@ export class Claims {
     this.#renew.run(untilMs, owner);
   }
 
-  release(owner: string, hostIds: readonly number[], nowMs: number): void {
-    for (const id of hostIds) this.#release.run(nowMs, id, owner);
+  release(owner: string, hostIds: readonly number[], nowMs: number, askedUntilMs: number): void {
+    for (const id of hostIds) this.#release.run(nowMs, id, owner, askedUntilMs);
   }
 
   nextReadyAtMs(): number | null {

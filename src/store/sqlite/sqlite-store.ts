@@ -221,8 +221,8 @@ class SqliteStore implements Store {
     this.#do(() => this.#claims.renew(owner, untilMs));
   }
 
-  async release(owner: string, hostIds: readonly number[], nowMs: number): Promise<void> {
-    this.#do(() => this.#claims.release(owner, hostIds, nowMs));
+  async release(owner: string, hostIds: readonly number[], nowMs: number, askedUntilMs = 0): Promise<void> {
+    this.#do(() => this.#claims.release(owner, hostIds, nowMs, askedUntilMs));
   }
 
   async nextReadyAtMs(): Promise<number | null> {

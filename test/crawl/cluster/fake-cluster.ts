@@ -12,7 +12,8 @@ export class FakeCluster implements Cluster {
   liveHosts = 0;
   #held = 0;
   strays: number[] = [];
-  wasDead = false;
+  /** Rises when it was taken for dead. */
+  life = 1;
   isAskedToDrain = false;
   idleOthers = false;
   /** Of every worker. */
@@ -47,9 +48,9 @@ export class FakeCluster implements Cluster {
       nowMs: this.serverMs,
       workers: this.names.map((name, i) => this.#record(name, `${name}#${i + 1}`)),
       slots: new Map(held.map((id) => [id, this.slotOf(id)])),
-      lost: held.filter((id) => this.wasDead || this.lost.includes(id)),
+      lost: held.filter((id) => this.lost.includes(id)),
       strays: this.strays.filter((id) => !held.includes(id)),
-      wasDead: this.wasDead,
+      life: this.life,
       notesVersion: this.version,
       isAskedToDrain: this.isAskedToDrain,
     };
@@ -59,6 +60,7 @@ export class FakeCluster implements Cluster {
     return {
       name,
       owner,
+      life: this.life,
       machine: 'm',
       pid: 1,
       archiveDir: '',

@@ -32,7 +32,7 @@ class Stand {
     held: () => ({ hostIds: this.hosts, isWhole: this.isWhole }),
     news: () => ({}) as never,
     lose: async (ids) => {
-      this.heard.push(`lose ${ids === null ? 'all' : ids}`);
+      if (ids === null || ids.length > 0) this.heard.push(`lose ${ids ?? 'all'}`);
       await this.onLose();
       this.hosts = this.hosts.filter((id) => ids !== null && !ids.includes(id));
     },
@@ -94,11 +94,68 @@ test('W13 hosts that were lost are dropped by all units before any lease is good
 test('W12 who was taken for dead has lost all, whatever was claimed meanwhile', async (t) => {
   const place = await stand(t);
   place.hosts = [1];
-  place.cluster.wasDead = true;
+  place.cluster.life++;
   const { lapses } = place.membership;
   await place.membership.beat();
   assert.equal(place.heard[0], 'lose all');
   assert.equal(place.membership.lapses, lapses + 1);
+});
+
+test('W13 of the beats of one that thaws, which are many at once, one loses all, once, and what it claims then stays its own', async (t) => {
+  const place = await stand(t);
+  place.hosts = [1];
+  place.pass(GOOD_MS);
+  place.cluster.life++;
+  const answers = [0, 1, 2].map(() => Promise.withResolvers<void>());
+  let sent = 0;
+  place.cluster.onBeat = () => answers[sent++]!.promise;
+  const beats = answers.map(() => place.membership.beat());
+  answers[0]!.resolve();
+  await beats[0];
+  assert.equal(place.guard.isGood(), true);
+  place.hosts = [1, 2];
+  for (const { resolve } of answers) resolve();
+  await Promise.all(beats);
+  assert.deepEqual(
+    place.heard.filter((word) => word.startsWith('lose')),
+    ['lose all'],
+  );
+  assert.deepEqual(place.hosts, [1, 2]);
+});
+
+test('an answer from before the worker was taken for dead, which comes late, changes nothing', async (t) => {
+  const place = await stand(t);
+  place.cluster.lost = [1];
+  const late = Promise.withResolvers<void>();
+  place.cluster.onBeat = () => late.promise;
+  place.hosts = [1];
+  const early = place.membership.beat();
+  place.cluster.onBeat = () => {};
+  place.cluster.life = 2;
+  await place.membership.beat();
+  place.cluster.life = 1;
+  place.hosts = [1];
+  late.resolve();
+  await early;
+  assert.deepEqual(place.hosts, [1]);
+});
+
+test('W13 a beat that lost nothing waits until all units have heard what an earlier one lost', async (t) => {
+  const place = await stand(t);
+  place.hosts = [1];
+  place.cluster.lost = [1];
+  place.pass(GOOD_MS);
+  const heard = Promise.withResolvers<void>();
+  place.onLose = () => heard.promise;
+  const first = place.membership.beat();
+  await settled();
+  place.cluster.lost = [];
+  const second = place.membership.beat();
+  await settled();
+  assert.equal(place.guard.isGood(), false);
+  heard.resolve();
+  await Promise.all([first, second]);
+  assert.equal(place.guard.isGood(), true);
 });
 
 test('beats that fail end nothing: the leases lapse, and are good again when one comes through', async (t) => {
@@ -201,7 +258,7 @@ test('W13 nothing is committed by a worker that was frozen before it has heard w
   const waiting = place.membership.whenGood().then(() => {
     mayCommit = true;
   });
-  place.cluster.wasDead = true;
+  place.cluster.life++;
   place.onLose = async () => {
     await settled();
     assert.equal(mayCommit, false);

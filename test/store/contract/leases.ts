@@ -127,6 +127,19 @@ export function leasesContract(open: OpenStore, { sharedBecause = '' }: StoreTra
     assert.deepEqual([next.manners, next.robots], [manners, robots]);
   });
 
+  test('of a host that goes back from one who cannot tell when it was asked, the delay counts from then', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    await store.seed([found(SEED)], NOW_MS);
+    const { hostId } = await claimOne(store);
+    const manners = { askedAtMs: NOW_MS + 10, delayMs: 2_500, blockedUntilMs: 0 };
+    await commit(store, [], { hosts: [{ hostId, manners }] });
+    await store.release(OTHER_OWNER, [hostId], NOW_MS + 2_000, NOW_MS + 9_000);
+    await store.release(OWNER, [hostId], NOW_MS + 2_000, NOW_MS + 2_000);
+    assert.equal(await store.nextReadyAtMs(), NOW_MS + 4_500);
+    const next = await claimOne(store, { owner: OTHER_OWNER, nowMs: NOW_MS + 4_500 });
+    assert.deepEqual(next.manners, { ...manners, askedAtMs: NOW_MS + 2_000 });
+  });
+
   const name = 'a crash leaves no host behind: the next start has them all, and its delays count from then';
   test(name, { skip: sharedBecause }, async (t) => {
     const dir = temporaryFolder(t);

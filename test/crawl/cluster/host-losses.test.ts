@@ -1,0 +1,44 @@
+/** Hosts that are lost: the units hear of it before anything else happens, and what was called lost and is ours all the same goes back. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HostLosses } from '../../../src/crawl/cluster/host-losses.ts';
+
+class Stand {
+  live = new Set<number>();
+  readonly seen: string[] = [];
+  /** The units answer. */
+  answer = Promise.withResolvers<void>();
+  readonly losses = new HostLosses(
+    {
+      dispatcher: {
+        lose: (ids: readonly number[]) => ids.filter((id) => this.live.delete(id)),
+      },
+      crew: { all: [] },
+      losing: {
+        ask: async (_units: unknown, { hostIds }: { hostIds: readonly number[] }) => {
+          this.seen.push(`tell ${hostIds}`);
+          await this.answer.promise;
+        },
+      },
+      wake: () => this.seen.push('wake'),
+    } as never,
+    async (ids) => void this.seen.push(`give back ${ids}`),
+  );
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('W13 whoever loses nothing new waits for what was lost before', async () => {
+  const { losses, live, seen, answer } = new Stand();
+  live.add(1).add(2);
+  const ended: string[] = [];
+  const first = losses.lose([1]).then(() => ended.push('first'));
+  const second = losses.lose([]).then(() => ended.push('second'));
+  const third = losses.lose([1]).then(() => ended.push('third'));
+  await settled();
+  assert.deepEqual([ended, seen], [[], ['tell 1']]);
+  answer.resolve();
+  await Promise.all([first, second, third]);
+  assert.deepEqual(seen, ['tell 1', 'give back 1', 'wake']);
+  assert.deepEqual([...live], [2]);
+});
