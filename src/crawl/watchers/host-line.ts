@@ -136,6 +136,8 @@ export class HostLine {
       return refusedOutcome(url, clock.now(), 'connection-reset');
     }
     const outcome = await Promise.race([fetcher.fetch(url), brokenOff(url, this.#end, clock)]);
+    // The host goes back as soon as this ends: nothing is sent there any more, nor still under way.
+    if (this.#end.aborted) fetcher.abort(this.#lease.host);
     const answer = answerOf(outcome, clock.now());
     // A watcher that is not ready speaks for itself; the site may be asked all the same. robots.txt speaks for the site. What was
     // broken off says nothing.
