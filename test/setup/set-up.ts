@@ -1,10 +1,11 @@
 /**
- * What the tests need beyond npm's packages: nginx, PostgreSQL and a Node 18. In comes who is told, out go sentences about
+ * What the tests need beyond npm's packages: nginx, PostgreSQL, PgBouncer and a Node 18. In comes who is told, out go sentences about
  * what could not be had; the tests of that are skipped with the same reason.
  */
 import { findPostgres, installPostgres } from '../../bench/postgres/postgres-program.ts';
 import { findNginx, installNginx } from '../../bench/web/nginx-program.ts';
 import { installOldNode } from './old-node.ts';
+import { findPooler, installPooler } from './pooler-program.ts';
 
 /** The oldest Node that the watcher runs on. */
 export const OLDEST_NODE = 18;
@@ -13,6 +14,7 @@ export async function setUp(report: (text: string) => void): Promise<readonly st
   const reasons = [
     (await findNginx()) === undefined ? await installNginx(report) : undefined,
     (await findPostgres()) === undefined ? await installPostgres(report) : undefined,
+    (await findPooler()) === undefined ? await installPooler(report) : undefined,
     await installOldNode(OLDEST_NODE, report),
   ];
   return reasons.filter((reason) => reason !== undefined);

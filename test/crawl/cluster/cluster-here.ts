@@ -13,18 +13,25 @@ import { openCluster } from './open-cluster.ts';
 
 export const LEASE_MS = 3_000;
 
+/** From the URL of a database to the one that workers are given. */
+export type WayToDatabase = (url: string) => string | Promise<string>;
+
 export class TestCluster {
+  /** The workers' way to the database. */
   readonly url: string;
+  readonly databaseUrl: string;
   readonly dir: string;
   readonly #processes: ChildProcess[] = [];
 
-  private constructor(url: string, dir: string) {
+  private constructor(url: string, databaseUrl: string, dir: string) {
     this.url = url;
+    this.databaseUrl = databaseUrl;
     this.dir = dir;
   }
 
-  static async open(t: TestContext): Promise<TestCluster> {
-    const cluster = new TestCluster(await testDatabase(t), dataFolder(t));
+  static async open(t: TestContext, way: WayToDatabase = (url) => url): Promise<TestCluster> {
+    const databaseUrl = await testDatabase(t);
+    const cluster = new TestCluster(await way(databaseUrl), databaseUrl, dataFolder(t));
     t.after(() => {
       for (const child of cluster.#processes) child.kill('SIGKILL');
     });

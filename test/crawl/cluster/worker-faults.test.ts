@@ -3,57 +3,14 @@
  * the store: every page is kept once, and no host is asked sooner than its delay after the request before it ended, whoever sent it.
  */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import postgres from 'postgres';
-import type { GivenOptions } from '../../../src/core/options.ts';
 import { noPostgres } from '../../setup/postgres.ts';
-import { isPage } from '../../web/ledger.ts';
-import type { LocalWeb } from '../../web/local-web.ts';
-import { LEASE_MS, TestCluster, type WorkerProcess } from './cluster-here.ts';
-import { assertPolite, startHosts, TAKEOVER_MS, until, workerOf } from './polite-hosts.ts';
+import { LEASE_MS } from './cluster-here.ts';
+import { assertWhole, DELAY_MS, plannedCrawl, RULES, start } from './planned-crawl.ts';
+import { assertPolite, TAKEOVER_MS, until, workerOf } from './polite-hosts.ts';
 
 const skip = noPostgres;
-const DELAY_MS = 150;
-const RULES = { scope: 'any', allowPrivate: true, patience: '1s', units: 1, delay: `${DELAY_MS}ms`, timeout: '5s' };
-/** A crawl of so many hosts, planned and not begun. */
-async function plannedCrawl(t: TestContext, hosts: number, pages: number, rules: GivenOptions = RULES) {
-  const webs = await startHosts(t, { network: '127.0.4', hosts, pages, answerMs: 20 });
-  const cluster = await TestCluster.open(t);
-  await cluster.plan(
-    webs.map((web) => web.url('/')),
-    rules,
-  );
-  return { webs, cluster, ledger: webs[0]!.ledger };
-}
-
-function start(cluster: TestCluster, name: string): WorkerProcess {
-  return cluster.start(name, { header: [`*|X-Worker: ${name}`] });
-}
-
-async function assertWhole(cluster: TestCluster, webs: readonly LocalWeb[], pages: number): Promise<void> {
-  const sql = postgres(cluster.url, { max: 1, onnotice: () => {} });
-  try {
-    const kept = await sql.unsafe('SELECT url, state FROM orbweaver_t.urls ORDER BY url');
-    assert.equal(kept.length, webs.length * pages);
-    assert.deepEqual(
-      kept.filter(({ state }) => state !== 1),
-      [],
-    );
-    const captures = await sql.unsafe('SELECT url_id, count(*)::int AS n FROM orbweaver_t.captures GROUP BY url_id');
-    assert.equal(captures.length, webs.length * pages);
-    assert.deepEqual(
-      captures.filter(({ n }) => n !== 1),
-      [],
-      'every page is stored once',
-    );
-  } finally {
-    await sql.end();
-  }
-  const asked = new Set(
-    webs[0]!.ledger.entries.filter(({ path }) => isPage(path)).map(({ host, path }) => host + path),
-  );
-  assert.equal(asked.size, webs.length * pages);
-}
 
 test('W12 W13 workers that are killed leave nothing undone, and their hosts are taken over politely', {
   skip,

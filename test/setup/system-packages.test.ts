@@ -1,0 +1,30 @@
+/** Packages are installed without a service of theirs being started. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { withoutServices } from '../../bench/programs/system-packages.ts';
+import { temporaryFolder } from '../store/fresh-store.ts';
+
+test('while a package is installed no service may start, and afterwards all is as it was', async (t) => {
+  const policy = join(temporaryFolder(t), 'policy');
+  const forbidden = await withoutServices(async () => {
+    assert.throws(() => execFileSync(policy), { status: 101 });
+    return 'installed';
+  }, policy);
+  assert.equal(forbidden, 'installed');
+  assert.equal(existsSync(policy), false);
+  await assert.rejects(
+    withoutServices(() => Promise.reject(new Error('no network')), policy),
+    /no network/,
+  );
+  assert.equal(existsSync(policy), false);
+});
+
+test('a policy that somebody has is left alone', async (t) => {
+  const policy = join(temporaryFolder(t), 'policy');
+  writeFileSync(policy, 'theirs');
+  await withoutServices(async () => assert.equal(readFileSync(policy, 'utf8'), 'theirs'), policy);
+  assert.equal(readFileSync(policy, 'utf8'), 'theirs');
+});
