@@ -35,6 +35,14 @@ export type Ending = 'done' | 'limit' | 'interrupted';
 const LONGEST_SLEEP_MS = 30_000;
 const WATCH_EVERY_MS = 20_000;
 
+/** What a unit told that is not committed yet. */
+interface UnreadReport {
+  readonly unit: UnitThread;
+  readonly report: UnitReport;
+  /** Hosts that were lost since: nothing of them is out any more, or it is so by another lease. */
+  readonly disowned: Set<number>;
+}
+
 export class Controller {
   readonly counter: RunCounter;
   readonly crew: UnitCrew;
@@ -54,7 +62,7 @@ export class Controller {
   readonly #resting = new UnitRound();
   readonly #payloads: CommittedPayloads;
   readonly #end = Promise.withResolvers<Ending>();
-  #reports: { unit: UnitThread; report: UnitReport }[] = [];
+  #reports: UnreadReport[] = [];
   #committing = false;
   readonly #turns: Turns;
   /** Results since the last turn began. */
@@ -197,7 +205,7 @@ export class Controller {
     this.counter.asked += report.answers.count;
     this.counter.unanswered += report.answers.failures;
     this.#gathered += report.results.length + report.same.ids.length;
-    this.#reports.push({ unit, report });
+    this.#reports.push({ unit, report, disowned: new Set() });
   }
 
   /** One turn of the wheel at a time: commit what was reported, fill the units, see whether it is over. */
@@ -258,10 +266,10 @@ export class Controller {
     if (receipt.sharedManners) this.dispatcher.hear(receipt.sharedManners);
     await this.#teach(receipt);
     let at = 0;
-    for (const { unit, report } of reports) {
+    for (const { unit, report, disowned } of reports) {
       const linkIds = receipt.linkIds.slice(at, at + report.results.length);
       at += report.results.length;
-      this.#settle(unit, report);
+      this.#settle(unit, report, disowned);
       if (report.results.length + report.same.ids.length > 0) unit.post({ type: 'receipt', linkIds });
     }
     this.#sync.nowAndThen(this.crew.all);
@@ -304,17 +312,22 @@ export class Controller {
     return { ...batch, ...(this.#writer && { archivePlace: this.#writer }), ...this.#work.before(batch) };
   }
 
-  #settle(unit: UnitThread, report: UnitReport): void {
-    const { live } = this.dispatcher;
-    for (const { id, hostId } of report.results) live.get(hostId)?.settle(unit, id);
-    for (const [i, id] of report.same.ids.entries()) live.get(report.same.hostIds[i]!)?.settle(unit, id);
-    for (const { hostId, ids } of report.returned) live.get(hostId)?.takeBack(unit, ids);
+  #settle(unit: UnitThread, report: UnitReport, disowned: ReadonlySet<number>): void {
+    const leaseOf = (hostId: number) => (disowned.has(hostId) ? undefined : this.dispatcher.live.get(hostId));
+    for (const { id, hostId } of report.results) leaseOf(hostId)?.settle(unit, id);
+    for (const [i, id] of report.same.ids.entries()) leaseOf(report.same.hostIds[i]!)?.settle(unit, id);
+    for (const { hostId, ids } of report.returned) leaseOf(hostId)?.takeBack(unit, ids);
     for (const hostId of report.hungry) {
-      const share = live.get(hostId)?.shareOf(unit);
+      const share = leaseOf(hostId)?.shareOf(unit);
       if (share) share.hungry = true;
     }
-    for (const update of report.hosts) this.dispatcher.learn(unit, update);
+    for (const update of report.hosts) if (!disowned.has(update.hostId)) this.dispatcher.learn(unit, update);
   }
+
+  /** These were lost: what is reported of them until now is not of the leases that may come. */
+  readonly disown = (hostIds: readonly number[]): void => {
+    for (const { disowned } of this.#reports) for (const id of hostIds) disowned.add(id);
+  };
 
   async #seeWhetherDone(): Promise<void> {
     const { live, out } = this.dispatcher;
@@ -349,7 +362,7 @@ export class Controller {
     const heir = this.crew.replace(dead, cause);
     if (this.#draining !== null) heir?.post({ type: 'drain' });
     this.#answersNoMore(dead);
-    if (blamed !== null) this.#reports.push({ unit: dead, report: reportOf(blamed) });
+    if (blamed !== null) this.#reports.push({ unit: dead, report: reportOf(blamed), disowned: new Set() });
     this.#dead.push(dead);
     this.#turn();
   }

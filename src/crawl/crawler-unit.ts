@@ -106,6 +106,8 @@ export class CrawlerUnit {
         break;
       case 'lose':
         for (const hostId of message.hostIds) this.#loseHost(hostId);
+        // What there still is to tell of them is told before: after it nothing is, until they are given out anew.
+        this.#report();
         this.#post({ type: 'lost' });
         break;
       case 'renewed':
@@ -280,6 +282,7 @@ export class CrawlerUnit {
 
   /** The URLs of a host that must be left alone go back to the store, where they wait without taking up a place here. */
   #giveBack(host: UnitHost): void {
+    if (host.gate.isShut) return;
     this.#outbox.returned.push({ hostId: host.hostId, ids: host.takeWaiting() });
     this.#outbox.touched.add(host.hostId);
     this.#outbox.schedule();

@@ -82,12 +82,12 @@ export class RevisitWork implements Work {
   async claim(hosts: number, urlsPerHost: number, held: Held): Promise<readonly HostLease[]> {
     // Of hosts that were lost, or not surely ours in the end, nothing is out.
     for (const [id, hostId] of this.#newOut) if (!held.has(hostId)) this.#newOut.delete(id);
-    const nowMs = this.#clock.now();
     const room = await this.#roomForNew();
     const isPlanned = new Set<number>();
     const leases = await this.#standing.take(
       async () => {
-        const planned = await this.#hosts.lease(hosts, held, nowMs);
+        // The time of this instant: a lease that counts from before a long wait would be over when it begins.
+        const planned = await this.#hosts.lease(hosts, held, this.#clock.now());
         for (const { hostId } of planned) isPlanned.add(hostId);
         const most = Math.min(hosts - planned.length, room);
         const found = most > 0 ? await this.#frontier.claim(most, Math.min(urlsPerHost, room), held) : [];

@@ -131,7 +131,8 @@ export class HostGate {
 
   /** What whoever has the host next begins with, by the time that all go by. */
   get manners(): Manners {
-    const askedAtMs = this.#askedAtMs + (this.#clock.behindMs ?? 0);
-    return { askedAtMs, delayMs: this.delayMs, blockedUntilMs: this.#blockedUntilMs };
+    const behindMs = this.#clock.behindMs ?? 0;
+    const blockedUntilMs = this.#blockedUntilMs === 0 ? 0 : this.#blockedUntilMs + behindMs;
+    return { askedAtMs: this.#askedAtMs + behindMs, delayMs: this.delayMs, blockedUntilMs };
   }
 }

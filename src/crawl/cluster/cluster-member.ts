@@ -110,7 +110,8 @@ export class ClusterMember implements Standing, Member {
     this.#work = work;
     this.#pagesAtStart = controller.counter.pages;
     this.#parts.notes.listen((seeds, lessons, changed) => controller.crew.hear(seeds, lessons, changed));
-    this.#losses = new HostLosses(controller, (ids) => this.#releaseUntold(ids));
+    const { leases } = this.#parts;
+    this.#losses = new HostLosses({ controller, leases, giveBack: (ids) => this.#releaseUntold(ids) });
     if (this.#isDrainAsked) controller.drain();
   }
 
@@ -215,15 +216,16 @@ export class ClusterMember implements Standing, Member {
   }
 
   async free(hostIds: readonly number[]): Promise<void> {
-    const held = new Set(this.held().hostIds);
-    await this.#releaseUntold(hostIds.filter((id) => !held.has(id)));
+    await this.#parts.leases.apart(() => this.#releaseUntold(hostIds));
   }
 
-  /** Hosts that may have been asked up to this instant, and whoever did so does not tell. */
+  /** Hosts that nothing here works on, and that may have been asked up to this instant: whoever did so does not tell. */
   async #releaseUntold(hostIds: readonly number[]): Promise<void> {
     const { store, clock } = this.#parts;
+    const held = new Set(this.held().hostIds);
     const nowMs = clock.now();
-    await store.release(this.owner, hostIds, nowMs, nowMs + clock.behindMs);
+    const unheld = hostIds.filter((id) => !held.has(id));
+    await store.release(this.owner, unheld, nowMs, nowMs + clock.behindMs);
   }
 
   async notesAre(version: number): Promise<void> {

@@ -109,7 +109,7 @@ export class ClusterWork implements Work {
   async claim(hosts: number, urlsPerHost: number, held: Held): Promise<readonly HostLease[]> {
     const { frontier, membership, clock, leases } = this.#parts;
     const nowMs = clock.now();
-    if (nowMs < Math.max(this.#askAgainAtMs, this.#generousUntilMs) || !leases.isGood()) return [];
+    if (nowMs < Math.max(this.#askAgainAtMs, this.#generousUntilMs) || !leases.mayTake) return [];
     const wanted = Math.min(hosts, this.#parts.appetite().hosts);
     if (wanted === 0) return [];
     this.#askAgainAtMs = nowMs + ASK_AGAIN_MS;

@@ -1,35 +1,45 @@
 /**
  * Hosts that other workers have by now. In: their ids. Out: a promise that resolves when no unit will ask them any more; what was
- * reported of them already is refused by the store.
+ * reported of them already is refused by the store, and counts for nothing here.
  */
 import type { Controller } from '../controller.ts';
+import type { SureLeases } from './sure-leases.ts';
+
+export interface HostLossesParts {
+  readonly controller: Pick<Controller, 'dispatcher' | 'crew' | 'losing' | 'disown' | 'wake'>;
+  readonly leases: Pick<SureLeases, 'apart'>;
+  /** To the store, of hosts that may have been asked until now. */
+  readonly giveBack: (hostIds: readonly number[]) => Promise<void>;
+}
 
 export class HostLosses {
-  readonly #controller: Pick<Controller, 'dispatcher' | 'crew' | 'losing' | 'wake'>;
-  readonly #giveBack: (hostIds: readonly number[]) => Promise<void>;
+  readonly #parts: HostLossesParts;
   /** All that was lost until now is known to the units. */
   #heard: Promise<void> = Promise.resolve();
 
-  constructor(
-    controller: Pick<Controller, 'dispatcher' | 'crew' | 'losing' | 'wake'>,
-    giveBack: (hostIds: readonly number[]) => Promise<void>,
-  ) {
-    this.#controller = controller;
-    this.#giveBack = giveBack;
+  constructor(parts: HostLossesParts) {
+    this.#parts = parts;
   }
 
-  async lose(hostIds: readonly number[]): Promise<void> {
-    const lost = this.#controller.dispatcher.lose(hostIds);
-    if (lost.length > 0) this.#heard = this.#heard.then(() => this.#say(lost));
-    await this.#heard;
-  }
-
-  async #say(lost: readonly number[]): Promise<void> {
-    const { losing, crew } = this.#controller;
-    await losing.ask(crew.all, { type: 'lose', hostIds: lost });
+  lose(hostIds: readonly number[]): Promise<void> {
+    const { controller, leases, giveBack } = this.#parts;
+    const lost = controller.dispatcher.lose(hostIds);
+    if (lost.length === 0) return this.#heard;
+    const heard = this.#heard.then(() => this.#tell(lost));
+    this.#heard = heard;
     // An answer that was overtaken may have called lost what was claimed anew since, and asked: nobody else would ever give that back. If
     // the store cannot be asked now, such a host is found astray later.
-    await this.#giveBack(lost).catch(() => {});
-    this.#controller.wake();
+    const givenBack = leases.apart(async () => {
+      await heard;
+      await giveBack(lost);
+    });
+    givenBack.catch(() => {}).finally(() => controller.wake());
+    return heard;
+  }
+
+  async #tell(lost: readonly number[]): Promise<void> {
+    const { losing, crew, disown } = this.#parts.controller;
+    await losing.ask(crew.all, { type: 'lose', hostIds: lost });
+    disown(lost);
   }
 }

@@ -38,7 +38,7 @@ export interface Member {
   news(): WorkerNews;
   /** Resolves when nothing asks these hosts any more, nor any that were lost before; null for all. */
   lose(hostIds: readonly number[] | null): Promise<void>;
-  /** Leases had lapsed and are good again. */
+  /** Leases are good: whoever has seen them lapse may go on. */
   renewed(): void;
   /** Others have less to do: these go back to the store as soon as what is under way there is done. */
   handOver(hostIds: readonly number[]): void;
@@ -206,8 +206,12 @@ export class Membership {
     if (hadLapsed || isRevived) this.lapses++;
     await member.lose(isRevived ? null : view.lost);
     this.#guard.extend(sentAtMs, this.leaseMs - this.marginMs);
-    if (this.#guard.isGood()) this.#renewal.resolve();
-    if (hadLapsed) member.renewed();
+    if (this.#guard.isGood()) {
+      this.#renewal.resolve();
+      this.#renewal = Promise.withResolvers<void>();
+      // Each time: a unit may have seen a lapse that was over before it was seen here.
+      member.renewed();
+    }
     await this.#judgeStrays(view, member, isWhole);
     member.handOver(hostsToHandOver(view, this.#ring, this.owner));
     await member.notesAre(view.notesVersion);
@@ -241,10 +245,7 @@ export class Membership {
 
   /** Resolves when leases are surely alive, and what was lost is known. */
   async whenGood(): Promise<void> {
-    while (!this.#guard.isGood()) {
-      this.#renewal = Promise.withResolvers<void>();
-      await this.#renewal.promise;
-    }
+    while (!this.#guard.isGood()) await this.#renewal.promise;
   }
 
   /** Somebody idle may have something to do now. */

@@ -5,6 +5,8 @@
  * Always:
  * - Nothing is leased while leases may have lapsed, and nothing is used if they did meanwhile: others may have it all by now.
  * - Nor is what took so long to lease that it may end before a beat renews it.
+ * - Nothing is leased while hosts are given up that this worker may still have (`apart`): a unit that has not heard of it yet would ask
+ *   them beside the one that gets them, and a release that is under way would take them from it.
  * - All notes are known here that were there when it was leased: a link must not be left out because this worker had not heard yet that
  *   its site belongs to the crawl.
  */
@@ -28,7 +30,8 @@ export interface SureLeasesParts {
 
 export class SureLeases implements Lease {
   readonly #parts: SureLeasesParts;
-  #underWay = 0;
+  readonly #taking = new Set<Promise<unknown>>();
+  #apart = 0;
 
   constructor(parts: SureLeasesParts) {
     this.#parts = parts;
@@ -44,28 +47,52 @@ export class SureLeases implements Lease {
 
   /** Hosts are being leased whose names are not known here yet. */
   get isTaking(): boolean {
-    return this.#underWay > 0;
+    return this.#taking.size > 0;
+  }
+
+  get mayTake(): boolean {
+    return this.isGood() && this.#apart === 0;
   }
 
   /** Null where nothing may be used now. */
   async take(lease: Leasing, fill: Filling = async (leases) => leases): Promise<readonly HostLease[] | null> {
+    if (!this.mayTake) return null;
+    const taking = this.#take(lease, fill);
+    this.#taking.add(taking);
+    let taken: Awaited<typeof taking>;
+    try {
+      taken = await taking;
+    } finally {
+      this.#taking.delete(taking);
+    }
+    if (taken.isSure) return taken.leases;
+    await this.apart(() => this.#giveBack(taken.leases));
+    return null;
+  }
+
+  async #take(lease: Leasing, fill: Filling): Promise<{ leases: readonly HostLease[]; isSure: boolean }> {
     const { membership, clock } = this.#parts;
-    if (!this.isGood()) return null;
     const { lapses } = membership;
     const beganMs = clock.now();
-    this.#underWay++;
+    const leases = await lease();
+    if (leases.length === 0) return { leases, isSure: true };
+    if (clock.now() - beganMs > membership.marginMs) return { leases, isSure: false };
+    const filled = await fill(leases);
+    await this.catchUp();
+    const isSure = lapses === membership.lapses && this.isGood();
+    return { leases: isSure ? filled : leases, isSure };
+  }
+
+  /** Nothing is leased until `work` is done, and when it begins all is known here that was being leased before. */
+  async apart(work: () => Promise<void>): Promise<void> {
+    this.#apart++;
     try {
-      const leases = await lease();
-      if (leases.length === 0) return leases;
-      if (clock.now() - beganMs <= membership.marginMs) {
-        const filled = await fill(leases);
-        await this.catchUp();
-        if (lapses === membership.lapses && this.isGood()) return filled;
-      }
-      await this.#giveBack(leases);
-      return null;
+      await Promise.allSettled(this.#taking);
+      // By then whoever took them has put them where they are looked for.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      await work();
     } finally {
-      this.#underWay--;
+      this.#apart--;
     }
   }
 

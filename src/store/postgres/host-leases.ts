@@ -82,10 +82,10 @@ export class HostLeases {
     );
   }
 
-  /** Returns how many of them were the owner's. */
+  /** Returns how many of them were the owner's. Once: when it is tried again, they may be the owner's anew. */
   release(owner: string, hostIds: readonly number[], nowMs: number, askedUntilMs: number): Promise<number> {
     const { schema } = this.#db;
-    return this.#db.transaction(async (session) => {
+    const give = async (session: Session): Promise<number> => {
       const released = this.#byPart(hostIds).flatMap(([part, some]) => {
         // A statement of its own: what others have found there in the meantime is seen by the next one.
         const locked = session.run(
@@ -96,7 +96,8 @@ export class HostLeases {
         return [locked.then(() => 0), giveBack(session, schema, this.#parts, part, some, owner, nowMs, askedUntilMs)];
       });
       return (await Promise.all(released)).reduce((sum, count) => sum + count, 0);
-    });
+    };
+    return this.#db.transaction(give, { isToldOnce: true });
   }
 
   #byPart(hostIds: readonly number[]): [part: number, hostIds: number[]][] {

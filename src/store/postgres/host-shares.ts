@@ -72,7 +72,7 @@ export class HostShares implements HostSharing {
     const [now, until] = [Math.floor(nowMs), Math.floor(nowMs + leaseMs)];
     return this.#db.transaction(async (session) => {
       const [row] = await session.all(
-        `SELECT ${HOST}, h.lease_owner FROM ${schema}.hosts h WHERE h.part = $1 AND h.id = $2 FOR UPDATE`,
+        `SELECT ${HOST}, h.lease_owner, h.ready_at FROM ${schema}.hosts h WHERE h.part = $1 AND h.id = $2 FOR UPDATE`,
         [part, hostId],
       );
       // The answer to an offer may get lost, and it is made again.
@@ -80,6 +80,8 @@ export class HostShares implements HostSharing {
       const isFit = row?.lease_owner === owner && row.waiting >= shares * LEAST_WAITING && !row.delay_ms;
       if (shares < 2 || !isFit) return null;
       const all = Array.from({ length: shares }, (_, share) => share);
+      // It may be long since it was sent, and the host's lease was renewed since.
+      const ownUntil = Math.max(until, row.ready_at);
       await session.run(
         `INSERT INTO ${schema}.host_shares (part, host_id, share, shares, ready_at, lease_owner)
          SELECT $1::smallint, $2::bigint, s.share, $3::smallint, s.ready_at, s.lease_owner
@@ -89,7 +91,7 @@ export class HostShares implements HostSharing {
           hostId,
           shares,
           numbers(all),
-          numbers(all.map((share) => (share === 0 ? until : now))),
+          numbers(all.map((share) => (share === 0 ? ownUntil : now))),
           texts(all.map((share) => (share === 0 ? owner : null))),
         ],
       );
@@ -184,7 +186,7 @@ export class HostShares implements HostSharing {
   async release(owner: string, hostIds: readonly number[], nowMs: number): Promise<void> {
     const now = Math.ceil(nowMs);
     for (const [part, some] of this.#parts.group(new Set(hostIds), (id) => this.#parts.ofHost(id))) {
-      await this.#db.transaction((session) => this.#releasePart(session, part, some, owner, now));
+      await this.#db.transaction((session) => this.#releasePart(session, part, some, owner, now), { isToldOnce: true });
     }
   }
 

@@ -8,11 +8,9 @@ class Stand {
   readonly seen: string[] = [];
   /** The units answer. */
   answer = Promise.withResolvers<void>();
-  readonly losses = new HostLosses(
-    {
-      dispatcher: {
-        lose: (ids: readonly number[]) => ids.filter((id) => this.live.delete(id)),
-      },
+  readonly losses = new HostLosses({
+    controller: {
+      dispatcher: { lose: (ids: readonly number[]) => ids.filter((id) => this.live.delete(id)) },
       crew: { all: [] },
       losing: {
         ask: async (_units: unknown, { hostIds }: { hostIds: readonly number[] }) => {
@@ -20,10 +18,18 @@ class Stand {
           await this.answer.promise;
         },
       },
+      disown: (ids: readonly number[]) => this.seen.push(`disown ${ids}`),
       wake: () => this.seen.push('wake'),
     } as never,
-    async (ids) => void this.seen.push(`give back ${ids}`),
-  );
+    leases: {
+      apart: async (work) => {
+        this.seen.push('apart');
+        await work();
+        this.seen.push('together');
+      },
+    },
+    giveBack: async (ids) => void this.seen.push(`give back ${ids}`),
+  });
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -36,9 +42,10 @@ test('W13 whoever loses nothing new waits for what was lost before', async () =>
   const second = losses.lose([]).then(() => ended.push('second'));
   const third = losses.lose([1]).then(() => ended.push('third'));
   await settled();
-  assert.deepEqual([ended, seen], [[], ['tell 1']]);
+  assert.deepEqual([ended, seen], [[], ['apart', 'tell 1']]);
   answer.resolve();
   await Promise.all([first, second, third]);
-  assert.deepEqual(seen, ['tell 1', 'give back 1', 'wake']);
+  await settled();
+  assert.deepEqual(seen, ['apart', 'tell 1', 'disown 1', 'give back 1', 'together', 'wake']);
   assert.deepEqual([...live], [2]);
 });

@@ -158,6 +158,30 @@ test('W13 a beat that lost nothing waits until all units have heard what an earl
   assert.equal(place.guard.isGood(), true);
 });
 
+test('whoever waits for good leases goes on with the next beat, however many they are', async (t) => {
+  const place = await stand(t);
+  place.pass(GOOD_MS);
+  const waiting = [1, 2, 3].map(() => place.membership.whenGood());
+  await settled();
+  await place.membership.beat();
+  await Promise.all(waiting);
+  place.pass(GOOD_MS);
+  const again = place.membership.whenGood();
+  await place.membership.beat();
+  await again;
+});
+
+test('units hear that leases are good also when the lapse was not seen here', async (t) => {
+  const place = await stand(t);
+  place.hosts = [1];
+  place.cluster.lost = [1];
+  place.pass(GOOD_MS - 10);
+  place.onLose = async () => place.pass(10);
+  await place.membership.beat();
+  assert.ok(place.guard.isGood());
+  assert.ok(place.heard.includes('renewed'));
+});
+
 test('beats that fail end nothing: the leases lapse, and are good again when one comes through', async (t) => {
   const place = await stand(t);
   place.cluster.isCut = true;

@@ -71,3 +71,29 @@ test('what others noted until the end of the filling is heard before anything is
   );
   assert.deepEqual([taken, state.seen, leases.isTaking], [[LEASE], ['heard'], false]);
 });
+
+test('W13 while hosts are given up nothing is leased, and what was being leased is known before', async () => {
+  const { state, leases } = setUp();
+  const leased = Promise.withResolvers<readonly HostLease[]>();
+  const live: number[] = [];
+  const taking = leases.take(() => leased.promise).then((taken) => live.push(...taken!.map(({ hostId }) => hostId)));
+  const ending = Promise.withResolvers<void>();
+  const apart = leases.apart(() => {
+    state.seen.push(`apart from ${live}`);
+    return ending.promise;
+  });
+  const neverAsked = async (): Promise<never> => assert.fail('leased meanwhile');
+  assert.equal(await leases.take(neverAsked), null);
+  assert.deepEqual(state.seen, []);
+  leased.resolve([LEASE]);
+  await taking;
+  assert.equal(await leases.take(neverAsked), null);
+  ending.resolve();
+  await apart;
+  assert.deepEqual([state.seen, leases.mayTake], [['apart from 5'], true]);
+  await assert.rejects(
+    leases.apart(() => Promise.reject(new Error('away'))),
+    /away/,
+  );
+  assert.equal((await leases.take(async () => [LEASE]))!.length, 1);
+});
