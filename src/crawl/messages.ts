@@ -55,7 +55,7 @@ export type ToUnit =
   | { readonly type: 'drop'; readonly hostId: number }
   /** Others have taken these over: what is under way there is ended, and nothing of it is told. */
   | { readonly type: 'lose'; readonly hostIds: readonly number[] }
-  /** The leases had lapsed and are good again. */
+  /** The leases are good: a unit that has seen them lapse goes on. */
   | { readonly type: 'renewed' }
   /** As many requests may be under way from now on. */
   | { readonly type: 'window'; readonly window: number }

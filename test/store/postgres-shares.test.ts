@@ -98,6 +98,18 @@ test('M5 only the holder of a share may speak of its URLs, and what one is told 
   assert.equal(joined.share, undefined);
 });
 
+test('M5 W13 an offer that arrives long after it was sent does not shorten the lease that was renewed since', {
+  skip: noPostgres,
+}, async (t) => {
+  const [a, b] = await openStores(t, 2);
+  const whole = await largeHost(a!);
+  const lateMs = Date.now() + LEASE_MS;
+  await a!.renew('a', lateMs);
+  await offer(a!, whole, 2);
+  const [other, none] = [await claimShare(b!, 'b'), await claim(b!, { owner: 'c', nowMs: lateMs - 1 })];
+  assert.deepEqual([other.share?.index, none], [1, []], 'the own share is not taken for one that has lapsed');
+});
+
 test('M5 a share that is held by the server’s clock is taken by nobody, whatever the asker’s clock shows', {
   skip: noPostgres,
 }, async (t) => {
