@@ -2,8 +2,6 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** What it is known to be behind the time that other processes go by: a time that they compare with theirs is so much later. */
-  readonly behindMs?: number;
   /** Calls back once `ms` have passed; the returned function cancels. */
   after(ms: number, callback: () => void): () => void;
 }

@@ -179,6 +179,7 @@ export class Controller {
   /** Leaves at once; what was committed is safe, the rest is fetched again. */
   abort(): void {
     this.isAborted = true;
+    this.#isOver = true;
     this.#end.resolve('interrupted');
   }
 
@@ -382,6 +383,7 @@ export class Controller {
   }
 
   #fail(error: unknown): void {
+    this.#isOver = true;
     this.#end.reject(error);
   }
 }

@@ -264,8 +264,9 @@ export class CrawlerUnit {
       this.#outbox.returned.push({ hostId: host.hostId, ids: [id] });
       this.#outbox.touched.add(host.hostId);
     }
-    this.#pump();
+    // First: a unit that drains has nothing more to tell after that.
     this.#outbox.schedule(this.#underWay === 0);
+    this.#pump();
   }
 
   async #fetchThrough(host: UnitHost, url: string, headers?: Readonly<Record<string, string>>): Promise<FetchOutcome> {

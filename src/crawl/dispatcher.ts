@@ -220,7 +220,7 @@ export class Dispatcher {
     const nowMs = this.#clock.now();
     for (const [isUntold, some] of Map.groupBy(leases, ({ isAskedUntold }) => isAskedUntold)) {
       const ids = some.map(({ hostId }) => hostId);
-      await this.#store.release(this.#owner, ids, nowMs, isUntold ? nowMs + (this.#clock.behindMs ?? 0) : 0);
+      await this.#store.release(this.#owner, ids, nowMs, isUntold ? nowMs : 0);
     }
     if (leases.some(({ isLeaving }) => isLeaving)) this.#work.handedOver?.();
   }

@@ -129,10 +129,7 @@ export class HostGate {
     return this.#underWay;
   }
 
-  /** What whoever has the host next begins with, by the time that all go by. */
   get manners(): Manners {
-    const behindMs = this.#clock.behindMs ?? 0;
-    const blockedUntilMs = this.#blockedUntilMs === 0 ? 0 : this.#blockedUntilMs + behindMs;
-    return { askedAtMs: this.#askedAtMs + behindMs, delayMs: this.delayMs, blockedUntilMs };
+    return { askedAtMs: this.#askedAtMs, delayMs: this.delayMs, blockedUntilMs: this.#blockedUntilMs };
   }
 }

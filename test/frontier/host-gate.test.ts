@@ -181,17 +181,6 @@ test('a new gate goes on with the manners of the one before, its Crawl-delay too
   assert.equal(second.delayMs, 0, 'from then on the rules and robots.txt of now count');
 });
 
-test('whoever has the host next, by a clock that is right, waits as long as one whose clock is behind knows it to be', () => {
-  const clock = new ManualClock();
-  const behindMs = 400;
-  const behind = { now: () => clock.now() - behindMs, after: clock.after.bind(clock), behindMs };
-  const first = new HostGate({ parallel: 1, delayMs: 1_000 }, STRANGER, behind);
-  first.begin();
-  first.end(FINE);
-  const second = new HostGate({ parallel: 1, delayMs: 1_000 }, first.manners, clock);
-  assert.equal(second.nextAtMs(), clock.now() + 1_000);
-});
-
 test('a host nobody has asked before may be asked at once', () => {
   const clock = new ManualClock();
   const gate = new HostGate({ parallel: 1, delayMs: null }, STRANGER, clock);

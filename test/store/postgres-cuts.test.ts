@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Store } from '../../src/store/contract.ts';
 import { parseAddress } from '../../src/store/postgres/address.ts';
-import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { openPostgresCluster, openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { noPostgres, testDatabase } from '../setup/postgres.ts';
 import { RandomLooks } from './contract/random-looks.ts';
 import { checkSound } from './contract/sound-copy.ts';
@@ -36,6 +36,23 @@ test('a commit whose end is not heard is told as if it were', { skip: noPostgres
   proxy.rates = { sent: 0, ends: 0 };
   const { states, fetches } = await store.counts();
   assert.deepEqual([states.fetched, fetches], [4, 4]);
+});
+
+test('rights to pages that are given back, of which the end is not heard, are given back once', {
+  skip: noPostgres,
+}, async (t) => {
+  const url = await testDatabase(t);
+  const proxy = await CuttingProxy.before(t, url);
+  await storeAt(t, url, 'one');
+  const { cluster, close } = openPostgresCluster({ address: parseAddress(proxy.url), name: 'cut', process: 'one' });
+  t.after(close);
+  const { owner } = await cluster.join({ name: 'w', machine: 'm', pid: 1, archiveDir: '/' }, 60_000);
+  assert.equal(await cluster.drawPages(owner, 100, 1_000), 100);
+  proxy.rates = { sent: 0, ends: 400 };
+  for (let time = 1; time <= 5; time++) assert.equal(await cluster.drawPages(owner, -10, 1_000), -10);
+  proxy.rates = { sent: 0, ends: 0 };
+  assert.ok(proxy.unheardEnds > 0);
+  assert.equal(await cluster.drawPages(owner, 10_000, 1_000), 950, 'what is left of the thousand');
 });
 
 test('a copy that two processes write at random over connections that break is sound', {

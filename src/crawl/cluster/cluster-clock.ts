@@ -47,7 +47,7 @@ export class ClusterClock implements Clock {
     return nowMs;
   };
 
-  /** Behind the server's, while it is set forward. */
+  /** What it is known to be behind the server's, while it is set forward: a time that others compare with theirs is so much later. */
   get behindMs(): number {
     return Math.ceil(Math.max(0, this.#offset[TO]! - this.#offsetAt(this.#localMs())));
   }

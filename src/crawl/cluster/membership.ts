@@ -81,6 +81,8 @@ export class Membership {
   #underWay = 0;
   #view: ClusterView | null = null;
   #life: number;
+  /** When it was heard of here. */
+  #livesSinceMs = Number.NEGATIVE_INFINITY;
   #ring = new Ring([]);
   #strays: ReadonlySet<number> = new Set();
   #isDrainAsked = false;
@@ -196,9 +198,10 @@ export class Membership {
   }
 
   async #take(view: ClusterView, member: Member, sentAtMs: number, isWhole: boolean): Promise<void> {
-    // It was overtaken: what it says is of a life that is over.
-    if (view.life < this.#life) return;
-    const isRevived = view.life > this.#life;
+    // It was overtaken: what it says is of a life that is over. (A server that lost its last moments may count anew, too.)
+    if (view.life < this.#life && sentAtMs <= this.#livesSinceMs) return;
+    const isRevived = view.life !== this.#life;
+    if (isRevived) this.#livesSinceMs = this.#localMs();
     this.#life = view.life;
     this.#view = view;
     this.#stand(view.workers.map(({ name }) => name));

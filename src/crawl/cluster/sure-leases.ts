@@ -32,6 +32,7 @@ export class SureLeases implements Lease {
   readonly #parts: SureLeasesParts;
   readonly #taking = new Set<Promise<unknown>>();
   #apart = 0;
+  #together = Promise.withResolvers<void>();
 
   constructor(parts: SureLeasesParts) {
     this.#parts = parts;
@@ -50,13 +51,15 @@ export class SureLeases implements Lease {
     return this.#taking.size > 0;
   }
 
+  /** Without having to wait for others of this worker. */
   get mayTake(): boolean {
     return this.isGood() && this.#apart === 0;
   }
 
   /** Null where nothing may be used now. */
   async take(lease: Leasing, fill: Filling = async (leases) => leases): Promise<readonly HostLease[] | null> {
-    if (!this.mayTake) return null;
+    while (this.#apart > 0) await this.#together.promise;
+    if (!this.isGood()) return null;
     const taking = this.#take(lease, fill);
     this.#taking.add(taking);
     let taken: Awaited<typeof taking>;
@@ -85,14 +88,14 @@ export class SureLeases implements Lease {
 
   /** Nothing is leased until `work` is done, and when it begins all is known here that was being leased before. */
   async apart(work: () => Promise<void>): Promise<void> {
-    this.#apart++;
+    if (this.#apart++ === 0) this.#together = Promise.withResolvers();
     try {
       await Promise.allSettled(this.#taking);
       // By then whoever took them has put them where they are looked for.
       await new Promise<void>((resolve) => setImmediate(resolve));
       await work();
     } finally {
-      this.#apart--;
+      if (--this.#apart === 0) this.#together.resolve();
     }
   }
 

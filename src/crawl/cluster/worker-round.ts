@@ -44,8 +44,6 @@ export interface WorkerRun {
   readonly onStart: (brake: Brake) => void;
   fetched: number;
   newPages: number;
-  /** How deep links were followed by earlier rules; null before there were any. */
-  depth: number | null;
 }
 
 /** Null where the rules have changed. */
@@ -84,9 +82,9 @@ export async function workByRules(
     membership.begin(member);
     await mendSharedArchive(store, cluster, { machine: worker.machine, folder: archiveDir, nowMs: clock.now() });
     const seeds = await plannedSeeds(store);
-    // What was under way when the rules changed has found links that were too deep for the old ones, after the plan let such wait again.
-    if (run.depth !== null && options.depth > run.depth) await store.allowDepth(options.depth, clock.now());
-    run.depth = options.depth;
+    // What was under way when the rules changed, at whichever worker, has found links that were too deep for the old ones, after the plan let
+    // such wait again. Mostly there is none, which an index tells.
+    await store.allowDepth(options.depth, clock.now());
     await notes.readLedHosts();
     const counts = await store.counts();
     const counter = new RunCounter(counts);

@@ -88,13 +88,8 @@ export async function planAndWork(
     await cluster.wakeOthers('look');
     if (place.plansOnly) return await sumUp(store, counter, 'done', 0, (performance.now() - startMs) / 1_000);
     const rules = new NotedRules(store, WORKER_OPTIONS);
-    await rules.read();
-    let isFirst = true;
     const planned = async (): Promise<Planned> => {
-      if (isFirst) {
-        isFirst = false;
-        return { options, order };
-      }
+      // As they are noted, not as they were given here: somebody else may have planned others a moment later.
       const others = resolveOptions([{ from: 'rules of the crawl', given: await rules.read() }]);
       const now = { ...others, ...ownOf(options) };
       return { options: now, order: request.order ?? orderFor(now) };
@@ -118,7 +113,7 @@ async function workOn(
   startMs: number,
   onStart: (brake: Brake) => void,
 ): Promise<CrawlSummary> {
-  const run: WorkerRun = { rules, settings, startMs, onStart, fetched: 0, newPages: 0, depth: null };
+  const run: WorkerRun = { rules, settings, startMs, onStart, fetched: 0, newPages: 0 };
   for (;;) {
     const summary = await workByRules(opened, await planned(), run);
     if (summary !== null) return summary;

@@ -7,8 +7,10 @@
  * be harmless when it is done twice. What `work` throws of its own is thrown at once, whatever its code is. A connection that falls silent is given up and
  * counts as cut (silence.ts). No statement's text ever holds a value.
  */
+import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import type { StoreAddress } from './address.ts';
+import { plainTexts } from './arrays.ts';
 import { Connections, type Line } from './connections.ts';
 import { type Row, type Session, sessionOver, type Value, WorkError, whileOpen } from './session.ts';
 import { SILENCE_RULES, Silence, type SilenceRules } from './silence.ts';
@@ -28,13 +30,6 @@ export interface TransactionRules {
 /** How long tries may go on after an error, counted from the first; of several the longest counts. */
 export type Patience = (error: unknown) => number;
 
-/** A run of a transaction, when all that is left is its end. */
-interface Attempt<T> {
-  /** As the server counts transactions. */
-  readonly number: string;
-  readonly value: T;
-}
-
 /**
  * The server plans a statement once, whatever the table has then: one of a few rows it would read as a whole, and go on to do so when
  * there are thousands. And it would plan most again each time, for a list that is shorter than it guesses. Plans stay as they are
@@ -49,11 +44,9 @@ const MOST_SENT = 100_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 const PATIENCE_MS = 300_000;
-/** A process that stood still has not been patient: so many tries begin after that time, where there is any. */
+/** A process that stood still has not been patient: so many tries begin after that time, where there is any, as long as they fail quickly. */
 const LATE_TRIES = 3;
-/** States of the server. */
-const UNKNOWN_NUMBER = '22023';
-const LOCK_NOT_AVAILABLE = '55P03';
+const QUICK_MS = 1_000;
 /**
  * A machine that lost its power or its way to the server in the middle of a transaction says nothing, and the server would keep what it
  * had locked, hosts among it, until TCP gives up after hours. Set within the transaction: a pooler lets nothing else through.
@@ -71,6 +64,7 @@ export class Database implements Session {
   #listening: postgres.Sql | null = null;
   readonly #patience: Patience;
   #isClosed = false;
+  readonly #oldMarks: string[] = [];
   /** Told when the server cannot be reached, and when it can again. */
   onTrouble: (error: Error | null) => void = () => {};
 
@@ -117,29 +111,41 @@ export class Database implements Session {
     return this.#steadily(() => this.#connections.lend((line) => this.#over(line).run(text, values)));
   }
 
-  transaction<T>(work: (session: Session) => Promise<T>, rules: TransactionRules = {}): Promise<T> {
-    const run = rules.isToldOnce
-      ? numbered(work)
-      : async (session: Session) => ({ number: '', value: await work(session) });
-    let last: Attempt<T> | null = null;
-    const attempt = async (line: Line): Promise<T> => {
-      if (last !== null && (await this.#hasEnded(line, last.number))) return last.value;
-      last = null;
-      const ended = await this.#begin(line, rules, async (session) => {
-        const done = await run(session);
-        if (rules.isToldOnce) last = done;
-        return done;
-      });
-      return ended.value;
+  async transaction<T>(work: (session: Session) => Promise<T>, rules: TransactionRules = {}): Promise<T> {
+    const run = (work: (session: Session) => Promise<T>): Promise<T> =>
+      this.#steadily(() => this.#connections.lend((line) => this.#begin(line, rules, work)));
+    if (!rules.isToldOnce) return run(work);
+    const mark = randomUUID();
+    const value = await run(this.#marked(work, mark));
+    this.#oldMarks.push(mark);
+    return value;
+  }
+
+  /**
+   * Leaves a mark with what is done. Where its end was not heard, the next run finds the mark, having waited for that end if need be; or
+   * there is none. The number that the server gave the transaction would not do: after a crash it may give it to another.
+   */
+  #marked<T>(work: (session: Session) => Promise<T>, mark: string): (session: Session) => Promise<T> {
+    let done: { readonly value: T } | null = null;
+    return async (session) => {
+      // Those of earlier ones, whose ends were heard, are of no use any more.
+      const isNew = session.all(
+        `WITH gone AS (DELETE FROM ${this.schema}.marks WHERE mark = ANY($2::uuid[]))
+         INSERT INTO ${this.schema}.marks (mark) VALUES ($1::uuid) ON CONFLICT DO NOTHING RETURNING true`,
+        [mark, plainTexts(this.#oldMarks.splice(0))],
+      );
+      if (done !== null && (await isNew).length === 0) return done.value;
+      const [value] = await Promise.all([work(session), isNew]);
+      done = { value };
+      return value;
     };
-    return this.#steadily(() => this.#connections.lend(attempt));
   }
 
   async #begin<T>(
     { client, watch }: Line,
     rules: TransactionRules,
-    work: (session: Session) => Promise<Attempt<T>>,
-  ): Promise<Attempt<T>> {
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> {
     const mode = rules.isSnapshot ? 'isolation level repeatable read' : '';
     const state = { isOver: false, isCut: false, failures: new WeakSet<object>() };
     const watched = watch.begin(rules.quietMs);
@@ -160,24 +166,11 @@ export class Database implements Session {
       }
     });
     try {
-      return (await running) as Attempt<T>;
+      return (await running) as T;
     } finally {
       state.isOver = true;
       watch.end(watched);
     }
-  }
-
-  /** Whether a transaction was committed. One that is under way is waited for: its connection is gone, and the server will see it. */
-  async #hasEnded(line: Line, number: string): Promise<boolean> {
-    const asked = this.#over(line).all('SELECT pg_xact_status($1::xid8) AS status', [number]);
-    const rows = await asked.catch((error: { code?: string }) => {
-      // Another server took over, which has not heard of it.
-      if (error.code === UNKNOWN_NUMBER) return [];
-      throw error;
-    });
-    const status = rows[0]?.status;
-    if (status !== 'in progress') return status === 'committed';
-    throw Object.assign(new Error('the end of a transaction is not known yet'), { code: LOCK_NOT_AVAILABLE });
   }
 
   /** Whether somebody stands between us and the server: it greets with another number of a process than the one that answers. */
@@ -220,7 +213,9 @@ export class Database implements Session {
         if (error instanceof WorkError) throw asFailedWork(error.cause, this.address.name);
         patienceMs = Math.max(patienceMs, this.#patience(error));
         const isLate = triedAtMs - beganAtMs >= patienceMs;
-        const isEnough = isLate && (patienceMs === 0 || ++lateTries >= LATE_TRIES);
+        const isSlow = performance.now() - triedAtMs > QUICK_MS;
+        const isEnough = isLate && (patienceMs === 0 || isSlow || ++lateTries >= LATE_TRIES);
+        if (isLate) pauseMs = FIRST_PAUSE_MS;
         if (this.#isClosed || !isPassing(error) || isEnough) {
           throw asStoreError(error, this.address.name);
         }
@@ -235,17 +230,6 @@ export class Database implements Session {
       }
     }
   }
-}
-
-/** With the number of the transaction, which is asked for besides. */
-function numbered<T>(work: (session: Session) => Promise<T>): (session: Session) => Promise<Attempt<T>> {
-  return async (session) => {
-    const [rows, value] = await Promise.all([
-      session.all('SELECT pg_current_xact_id()::text AS number'),
-      work(session),
-    ]);
-    return { number: rows[0]!.number, value };
-  };
 }
 
 export type { Row, Session, Value };

@@ -14,7 +14,7 @@ import { Tally } from '../tally.ts';
 import type { Database, Session } from './database.ts';
 import { asNew, type Find, gather, type Place } from './finds.ts';
 import type { HostBook } from './host-book.ts';
-import type { IdSource } from './id-source.ts';
+import type { IdSource, TakenIds } from './id-source.ts';
 import type { KnownIds } from './known-ids.ts';
 import { withStandIns } from './leave-out.ts';
 import { type KnownUrl, lookUp } from './look-up.ts';
@@ -48,6 +48,7 @@ interface Learned {
 interface Met extends Learned {
   /** New, and not written: others may stand for them. */
   readonly leftOut: readonly NewUrl[];
+  readonly taken: TakenIds | null;
 }
 
 const BY_INDEX = { isByIndex: true };
@@ -79,6 +80,7 @@ export class Discovery {
     const wanted = places.filter(({ name }) => !known.has(name));
     if (wanted.length === 0) return { ids: idsOf(names, known), count: 0 };
     const first = await this.#db.transaction((session) => this.#meet(session, wanted, rules), WRITING);
+    if (first.taken) this.#ids.keep(first.taken.rest);
     this.#learn(first, known);
     let count = first.written.length;
     if (first.leftOut.length > 0) {
@@ -111,16 +113,16 @@ export class Discovery {
     const met = await this.#lookUp(session, wanted);
     const names = new Set(met.map(({ place }) => place.name));
     const fresh = wanted.filter(({ name }) => !names.has(name));
-    if (fresh.length === 0) return { met, written: [], leftOut: [] };
-    const ids = await this.#ids.take(session, fresh.length);
+    if (fresh.length === 0) return { met, written: [], leftOut: [], taken: null };
+    const taken = await this.#ids.take(session, fresh.length);
     const urls = fresh.map((place, i): NewUrl => {
       const found = asNew(place);
       const isNamed = rules.areNamed && found.skip === 'ignored-parameter';
-      return { place, id: ids[i]!, found: isNamed ? { ...found, skip: null } : found, standIn: null };
+      return { place, id: taken.ids[i]!, found: isNamed ? { ...found, skip: null } : found, standIn: null };
     });
     const isLeftOut = ({ found }: NewUrl) => found.skip === 'ignored-parameter';
     const waiting = urls.filter((url) => !isLeftOut(url));
-    return { met, written: await this.#insert(session, waiting, rules), leftOut: urls.filter(isLeftOut) };
+    return { met, written: await this.#insert(session, waiting, rules), leftOut: urls.filter(isLeftOut), taken };
   }
 
   /** A transaction of its own: what stands for others is known before they are judged. */

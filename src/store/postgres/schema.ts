@@ -47,6 +47,9 @@ export const MIGRATIONS: readonly string[] = [
   -- Kept by slots, so that workers do not wait for each other; a total is their sum.
   CREATE TABLE @.totals (slot smallint NOT NULL, name text NOT NULL, value bigint NOT NULL, PRIMARY KEY (slot, name));
 
+  -- Of transactions whose end may not be heard (database.ts).
+  CREATE TABLE @.marks (mark uuid PRIMARY KEY, made_at timestamptz NOT NULL DEFAULT now());
+
   -- Numbers are taken from it by the thousand.
   CREATE SEQUENCE @.url_ids INCREMENT BY 1000;
   CREATE SEQUENCE @.host_numbers;

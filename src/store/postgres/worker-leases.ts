@@ -43,10 +43,15 @@ export async function renewLeases(
 }
 
 export async function freeLeases(session: Session, schema: string, owner: string): Promise<void> {
-  const sent = LEASED.flatMap(({ table, key, asked }) => [
+  const sent = LEASED.flatMap(({ table, key, hostId, asked }) => [
     session.run(lockAll(schema, table, key), [owner]),
+    // A host that is shared is ready no later than any of its shares.
     session.run(
-      `UPDATE ${schema}.${table} SET lease_owner = NULL, ${asked} ready_at = least(ready_at, ${NOW}) WHERE lease_owner = $1`,
+      `WITH freed AS (
+         UPDATE ${schema}.${table} SET lease_owner = NULL, ${asked} ready_at = least(ready_at, ${NOW}) WHERE lease_owner = $1
+         RETURNING part, ${hostId} AS id)
+       UPDATE ${schema}.hosts h SET ready_at = least(h.ready_at, ${NOW}) FROM freed f
+       WHERE h.part = f.part AND h.id = f.id AND h.lease_owner = '*'`,
       [owner],
     ),
   ]);

@@ -7,7 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { CALLS, type Call, type Cluster, type ClusterView, type WorkerNews, type WorkerRecord } from '../cluster.ts';
-import type { Database, Session } from './database.ts';
+import type { Database, Session, TransactionRules } from './database.ts';
 import { freeLeases, isAnyLeased, NOW, renewLeases } from './worker-leases.ts';
 import { NO_NEWS, toWorker, WORKER_COLUMNS, type WorkerRow } from './worker-rows.ts';
 
@@ -38,6 +38,8 @@ export class PostgresCluster implements Cluster {
     const token = randomUUID();
     const record = await this.#oneByOne(async (session) => {
       await session.run(`DELETE FROM ${schema}.workers WHERE beat_at + greatest(lease_ms, ${REMEMBERED_MS}) < ${NOW}`);
+      // Of those who died before they could.
+      await session.run(`DELETE FROM ${schema}.marks WHERE made_at < now() - interval '1 day'`);
       const earlier = await this.#workerBy('token', token, session);
       if (earlier) return earlier;
       const life = await this.#newLife(session);
@@ -198,9 +200,10 @@ export class PostgresCluster implements Cluster {
     });
   }
 
+  /** Once: pages that are given back twice would be drawn by others besides. */
   drawPages(owner: string, pages: number, limit: number): Promise<number> {
     const { schema } = this.#db;
-    return this.#oneByOne(async (session) => {
+    const draw = async (session: Session): Promise<number> => {
       let given = Math.round(pages);
       if (given > 0) {
         const inCopy = await this.#pagesInCopy(session);
@@ -216,7 +219,8 @@ export class PostgresCluster implements Cluster {
         [owner, given],
       );
       return own ? own.tickets - own.before : 0;
-    });
+    };
+    return this.#oneByOne(draw, { isToldOnce: true });
   }
 
   /** Duplicates included, as `--limit` counts them. */
@@ -228,11 +232,11 @@ export class PostgresCluster implements Cluster {
     return row!.pages;
   }
 
-  #oneByOne<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  #oneByOne<T>(work: (session: Session) => Promise<T>, rules?: TransactionRules): Promise<T> {
     return this.#db.transaction(async (session) => {
       await session.all(`SELECT 1 FROM ${this.#db.schema}.cluster_state FOR UPDATE`);
       return work(session);
-    });
+    }, rules);
   }
 
   async #newLife(session: Session): Promise<number> {

@@ -82,15 +82,19 @@ test('W13 while hosts are given up nothing is leased, and what was being leased 
     state.seen.push(`apart from ${live}`);
     return ending.promise;
   });
-  const neverAsked = async (): Promise<never> => assert.fail('leased meanwhile');
-  assert.equal(await leases.take(neverAsked), null);
+  const next = leases.take(async () => {
+    state.seen.push('leased');
+    return [LEASE];
+  });
+  assert.equal(leases.mayTake, false);
   assert.deepEqual(state.seen, []);
   leased.resolve([LEASE]);
   await taking;
-  assert.equal(await leases.take(neverAsked), null);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(state.seen, ['apart from 5'], 'who came meanwhile waits');
   ending.resolve();
-  await apart;
-  assert.deepEqual([state.seen, leases.mayTake], [['apart from 5'], true]);
+  await Promise.all([apart, next]);
+  assert.deepEqual([state.seen, leases.mayTake], [['apart from 5', 'leased'], true]);
   await assert.rejects(
     leases.apart(() => Promise.reject(new Error('away'))),
     /away/,

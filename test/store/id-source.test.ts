@@ -1,0 +1,49 @@
+/** Ids by the thousand: those that a server gave in a transaction which did not end are used by nobody else. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Session } from '../../src/store/postgres/database.ts';
+import { IdSource } from '../../src/store/postgres/id-source.ts';
+
+/** A server that gives a thousand at each question, and counts them. */
+function server(): { readonly session: Session; asked: number } {
+  const state = { asked: 0 };
+  const all = async () => [{ first: 1 + 1_000 * state.asked++ }];
+  return Object.assign(state, { session: { all } as unknown as Session });
+}
+
+test('what is left of a thousand is used when its transaction has ended, and asked for once', async () => {
+  const from = server();
+  const { session } = from;
+  const source = new IdSource('s');
+  const first = await source.take(session, 3);
+  assert.deepEqual(first.ids, [1, 2, 3]);
+  source.keep(first.rest);
+  const second = await source.take(session, 999);
+  assert.deepEqual([second.ids.length, second.ids[0], second.ids.at(-1)], [999, 4, 1_002]);
+  assert.equal(new Set([...first.ids, ...second.ids]).size, 1_002);
+  assert.equal(from.asked, 2);
+});
+
+test('after a crash a server may give the same again: of a transaction that was lost nothing is at hand', async () => {
+  const before = server();
+  const source = new IdSource('s');
+  const lost = await source.take(before.session, 10);
+  // Never kept. The server has forgotten that it gave them, and gives them to another.
+  const after = server();
+  const [others, again] = [await new IdSource('s').take(after.session, 10), await source.take(after.session, 10)];
+  assert.deepEqual(lost.ids, others.ids);
+  assert.ok(again.ids.every((id) => !others.ids.includes(id)));
+  assert.equal(after.asked, 2);
+});
+
+test('two transactions at once share nothing', async () => {
+  const { session } = server();
+  const source = new IdSource('s');
+  source.keep((await source.take(session, 1)).rest);
+  const taken = await Promise.all([600, 600, 600].map((count) => source.take(session, count)));
+  const ids = taken.flatMap((one) => one.ids);
+  assert.equal(new Set(ids).size, 1_800);
+  for (const one of taken) source.keep(one.rest);
+  const next = await source.take(session, 100);
+  assert.ok(next.ids.every((id) => !ids.includes(id)));
+});
