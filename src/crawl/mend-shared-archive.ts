@@ -27,7 +27,7 @@ export async function mendSharedArchive(
 ): Promise<void> {
   const places = await store.archivePlaces();
   const workers = new Map((await cluster.workers()).map((worker) => [worker.owner, worker]));
-  const isOver = ({ isAlive, machine: its, pid }: WorkerRecord) => !isAlive && its === machine && !isRunning(pid);
+  const isOver = (worker: WorkerRecord): boolean => isSurelyOver(worker, machine, isRunning);
   const isOurs = (file: string): boolean => {
     const place = places.get(file);
     const worker = workers.get(place?.owner ?? ownerOf(file) ?? '');
@@ -51,6 +51,15 @@ export async function mendSharedArchive(
   if (absent > 0) {
     warn(`${absent} archive files that this machine wrote are not in ${folder} any more; their pages cannot be shown`);
   }
+}
+
+/** One that the cluster takes for dead may only be frozen, and goes on when it thaws; of another machine nobody can tell. */
+export function isSurelyOver(
+  { isAlive, machine, pid }: WorkerRecord,
+  thisMachine: string,
+  isRunning: (pid: number) => boolean = runsHere,
+): boolean {
+  return !isAlive && machine === thisMachine && !isRunning(pid);
 }
 
 function warn(message: string): void {

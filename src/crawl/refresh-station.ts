@@ -6,6 +6,7 @@ import { availableParallelism, hostname } from 'node:os';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { LeaseGuard } from '../core/lease-guard.ts';
 import type { CrawlOptions } from '../core/options.ts';
+import type { WorkerRecord } from '../store/cluster.ts';
 import type { ArchivePlace, Store } from '../store/contract.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { ClaimingWork } from './cluster/cluster-member.ts';
@@ -73,7 +74,7 @@ async function joinCluster(
     { ClusterMember },
     { SharedNotes },
     { SureLeases },
-    { mendSharedArchive },
+    { mendSharedArchive, isSurelyOver },
   ] = await Promise.all([
     import('./cluster-store.ts'),
     import('./cluster/cluster-clock.ts'),
@@ -98,7 +99,8 @@ async function joinCluster(
     membership.begin(member);
     await mendSharedArchive(store, cluster, { machine, folder: folder!, nowMs: clock.now() });
     const writer: ArchivePlace = { owner: membership.owner, machine, folder: folder! };
-    const isAlone = async () => (await cluster.workers()).every((one) => !one.isAlive || one.owner === writer.owner);
+    const isNoOther = (one: WorkerRecord) => one.owner === writer.owner || isSurelyOver(one, machine);
+    const isAlone = async () => (await cluster.workers()).every(isNoOther);
     return {
       store,
       standing: member,
