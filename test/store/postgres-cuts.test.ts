@@ -68,7 +68,8 @@ test('a copy that two processes write at random over connections that break is s
     both.push(looks);
     await looks.begin();
   }
-  for (let round = 0; round < 3; round++) {
+  // How many of them are cut off depends on how the two meet: it goes on until there were some.
+  for (let round = 0; round < 3 || proxy.unheardEnds <= 5; round++) {
     proxy.rates = { sent: 2, ends: 100 };
     await Promise.all(
       both.map(async (looks) => {
@@ -77,5 +78,4 @@ test('a copy that two processes write at random over connections that break is s
     );
     await checkSound(reader, new Map(both.flatMap(({ pages }) => [...pages])), `after round ${round}`);
   }
-  assert.ok(proxy.unheardEnds > 5, `${proxy.unheardEnds} ends were not heard`);
 });
