@@ -205,7 +205,7 @@ export class Dispatcher {
     for (const { unit } of lease.shares) unit.post({ type: 'drop', hostId: lease.hostId });
     const { manners, robots } = lease;
     const parallel = parallelOf(this.#options.perHost, kept.share);
-    const fresh = new LiveLease({ ...kept, manners, robots }, parallel);
+    const fresh = new LiveLease({ ...kept, manners, robots }, parallel, lease.takenAtMs);
     this.live.set(lease.hostId, fresh);
     // At once, or it would be taken for one that is done.
     await this.#feed(fresh, this.#work.allowance(this.out));
@@ -235,9 +235,12 @@ export class Dispatcher {
     }
   }
 
-  /** Others have them by now: they are no more ours, whatever is out. Returns the hosts among these that were. */
-  lose(hostIds: readonly number[]): readonly number[] {
-    const lost = hostIds.flatMap((id) => this.live.get(id) ?? []);
+  /**
+   * Others have them by now: they are no more ours, whatever is out. Those that were taken after `asOfMs`, by the even clock, are not
+   * meant. Returns the hosts among these that were ours.
+   */
+  lose(hostIds: readonly number[], asOfMs: number): readonly number[] {
+    const lost = hostIds.flatMap((id) => this.live.get(id) ?? []).filter(({ takenAtMs }) => takenAtMs <= asOfMs);
     for (const lease of lost) {
       for (const { unit, ids } of lease.shares) unit.assigned -= ids.size;
       this.live.delete(lease.hostId);

@@ -5,6 +5,7 @@
  * the parts never add up to more than the host is allowed (C5), since a part is fixed when it is given and given once. Where the
  * host is shared with other workers (M5), what is given out here is this worker's part.
  */
+import { monotonicMs } from '../core/clock.ts';
 import type { HostLease, HostShare, RobotsCopy } from '../store/contract.ts';
 import type { UnitThread } from './unit-thread.ts';
 
@@ -33,7 +34,11 @@ export class LiveLease {
   /** All that waits there is out: the store need not be asked again before this time, or before something changes. */
   dryUntilMs = 0;
 
-  constructor(lease: HostLease, parallel: number) {
+  /** Since when it is ours, by the even clock. */
+  readonly takenAtMs: number;
+
+  constructor(lease: HostLease, parallel: number, takenAtMs = monotonicMs()) {
+    this.takenAtMs = takenAtMs;
     this.hostId = lease.hostId;
     this.host = lease.host;
     this.robots = lease.robots;

@@ -1,7 +1,7 @@
 /** How often the store is asked: what a host that answers slowly costs the others is decided here. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Clock } from '../../src/core/clock.ts';
+import { type Clock, monotonicMs } from '../../src/core/clock.ts';
 import { resolveOptions } from '../../src/core/options.ts';
 import { Dispatcher, LEASE_MS } from '../../src/crawl/dispatcher.ts';
 import { hostsFound } from '../../src/crawl/hosts-found.ts';
@@ -117,16 +117,30 @@ test('hosts that others took over are let go at once, with all that is out, and 
   const desk = await openDesk(t, slowHosts(3), 1);
   const [first, second, third] = [...desk.dispatcher.live.values()];
   const before = desk.out[0]!.length;
-  assert.deepEqual(desk.dispatcher.lose([first!.hostId, 4_711]), [first!.hostId]);
+  assert.deepEqual(desk.dispatcher.lose([first!.hostId, 4_711], monotonicMs()), [first!.hostId]);
   assert.deepEqual([...desk.dispatcher.live.keys()], [second!.hostId, third!.hostId]);
   assert.equal(desk.dispatcher.out, 2);
   // Lost while the store is asked for more of it.
   await desk.store.seed([found(`${second!.host}/more`)], NOW_MS);
   desk.dispatcher.expect(new Set([second!.host]));
-  desk.onAsk = () => void desk.dispatcher.lose([second!.hostId]);
+  desk.onAsk = () => void desk.dispatcher.lose([second!.hostId], monotonicMs());
   await desk.dispatcher.fill();
   assert.equal(desk.out[0]!.length, before);
   assert.equal(desk.dispatcher.out, 1);
+});
+
+test('what was called lost before a host was taken again is not meant of it', async (t) => {
+  const desk = await openDesk(t, slowHosts(2), 1);
+  const [first, second] = [...desk.dispatcher.live.values()];
+  const asOfMs = monotonicMs();
+  await desk.dispatcher.release([first!]);
+  for (const { unit } of first!.shares) unit.assigned = 1;
+  await desk.dispatcher.fill();
+  const again = desk.dispatcher.live.get(first!.hostId)!;
+  assert.notEqual(again, first);
+  assert.deepEqual(desk.dispatcher.lose([first!.hostId, second!.hostId], asOfMs), [second!.hostId]);
+  assert.deepEqual([...desk.dispatcher.live.keys()], [first!.hostId]);
+  assert.deepEqual(desk.dispatcher.lose([first!.hostId], monotonicMs()), [first!.hostId]);
 });
 
 test('a host that asked its last holder to be left alone is given back until then, not held', async (t) => {

@@ -197,11 +197,11 @@ export class ClusterMember implements Standing, Member {
     return isDraining || this.#parts.tickets?.areGone ? 0 : this.#work!.hostsWanted;
   }
 
-  async lose(hostIds: readonly number[] | null): Promise<void> {
+  async lose(hostIds: readonly number[] | null, asOfMs: number): Promise<void> {
     if (hostIds === null) this.#parts.tickets?.forfeit();
     const lost = hostIds ?? this.held().hostIds;
-    this.#holds.lose(lost);
-    await this.#losses?.lose(lost);
+    this.#holds.lose(lost, asOfMs);
+    await this.#losses?.lose(lost, asOfMs);
   }
 
   renewed(): void {

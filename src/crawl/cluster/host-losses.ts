@@ -21,13 +21,14 @@ export class HostLosses {
     this.#parts = parts;
   }
 
-  lose(hostIds: readonly number[]): Promise<void> {
+  /** As they were held at that time of the even clock. */
+  lose(hostIds: readonly number[], asOfMs: number): Promise<void> {
     const { controller, leases, giveBack } = this.#parts;
-    const lost = controller.dispatcher.lose(hostIds);
+    const lost = controller.dispatcher.lose(hostIds, asOfMs);
     if (lost.length === 0) return this.#heard;
     const heard = this.#heard.then(() => this.#tell(lost));
     this.#heard = heard;
-    // An answer that was overtaken may have called lost what was claimed anew since, and asked: nobody else would ever give that back. If
+    // Who was taken for dead loses also what it has claimed, and asked, before it heard of it: nobody else would ever give that back. If
     // the store cannot be asked now, such a host is found astray later.
     const givenBack = leases.apart(async () => {
       await heard;

@@ -36,8 +36,11 @@ export interface Member {
   /** The hosts it works on; `isWhole`: no others are being claimed just now. */
   held(): { readonly hostIds: readonly number[]; readonly isWhole: boolean };
   news(): WorkerNews;
-  /** Resolves when nothing asks these hosts any more, nor any that were lost before; null for all. */
-  lose(hostIds: readonly number[] | null): Promise<void>;
+  /**
+   * Resolves when nothing asks these hosts any more, nor any that were lost before; null for all. One that was let go and taken again
+   * after `asOfMs`, by the even clock, is not meant.
+   */
+  lose(hostIds: readonly number[] | null, asOfMs: number): Promise<void>;
   /** Leases are good: whoever has seen them lapse may go on. */
   renewed(): void;
   /** Others have less to do: these go back to the store as soon as what is under way there is done. */
@@ -207,7 +210,7 @@ export class Membership {
     this.#stand(view.workers.map(({ name }) => name));
     const hadLapsed = !this.#guard.isGood();
     if (hadLapsed || isRevived) this.lapses++;
-    await member.lose(isRevived ? null : view.lost);
+    await (isRevived ? member.lose(null, this.#livesSinceMs) : member.lose(view.lost, sentAtMs));
     this.#guard.extend(sentAtMs, this.leaseMs - this.marginMs);
     if (this.#guard.isGood()) {
       this.#renewal.resolve();

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostLosses } from '../../../src/crawl/cluster/host-losses.ts';
 
+const NOW_MS = 1_000;
+
 class Stand {
   live = new Set<number>();
   readonly seen: string[] = [];
@@ -38,9 +40,9 @@ test('W13 whoever loses nothing new waits for what was lost before', async () =>
   const { losses, live, seen, answer } = new Stand();
   live.add(1).add(2);
   const ended: string[] = [];
-  const first = losses.lose([1]).then(() => ended.push('first'));
-  const second = losses.lose([]).then(() => ended.push('second'));
-  const third = losses.lose([1]).then(() => ended.push('third'));
+  const first = losses.lose([1], NOW_MS).then(() => ended.push('first'));
+  const second = losses.lose([], NOW_MS).then(() => ended.push('second'));
+  const third = losses.lose([1], NOW_MS).then(() => ended.push('third'));
   await settled();
   assert.deepEqual([ended, seen], [[], ['apart', 'tell 1']]);
   answer.resolve();

@@ -20,7 +20,7 @@ class Stand {
   readonly heard: string[] = [];
   hosts: number[] = [];
   isWhole = true;
-  onLose: () => Promise<void> = async () => {};
+  onLose: (asOfMs: number) => Promise<void> = async () => {};
   membership!: Membership;
 
   pass(ms: number): void {
@@ -31,9 +31,9 @@ class Stand {
   readonly member: Member = {
     held: () => ({ hostIds: this.hosts, isWhole: this.isWhole }),
     news: () => ({}) as never,
-    lose: async (ids) => {
+    lose: async (ids, asOfMs) => {
       if (ids === null || ids.length > 0) this.heard.push(`lose ${ids ?? 'all'}`);
-      await this.onLose();
+      await this.onLose(asOfMs);
       this.hosts = this.hosts.filter((id) => ids !== null && !ids.includes(id));
     },
     renewed: () => this.heard.push('renewed'),
@@ -89,6 +89,22 @@ test('W13 hosts that were lost are dropped by all units before any lease is good
   assert.deepEqual(place.heard, ['lose 2', 'renewed', 'notes 1']);
   assert.deepEqual(place.hosts, [1, 3]);
   assert.equal(place.guard.isGood(), true);
+});
+
+test('what a beat calls lost is meant of hosts as they were held when it was sent', async (t) => {
+  const place = await stand(t);
+  place.hosts = [1];
+  place.cluster.lost = [1];
+  const sentAtMs = place.localMs;
+  const asOf: number[] = [];
+  place.onLose = async (ms) => void asOf.push(ms);
+  place.cluster.onBeat = () => place.pass(300);
+  await place.membership.beat();
+  assert.deepEqual(asOf, [sentAtMs]);
+  // Who was taken for dead has nothing that it took until it heard of it.
+  place.cluster.life++;
+  await place.membership.beat();
+  assert.deepEqual(asOf, [sentAtMs, sentAtMs + 600]);
 });
 
 test('W12 who was taken for dead has lost all, whatever was claimed meanwhile', async (t) => {

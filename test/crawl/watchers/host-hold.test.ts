@@ -74,7 +74,7 @@ test('W13 a host that is lost while it is asked is asked no more, and what it sa
   // After its second part, a beat says that another worker has it.
   watcher.onAsk = () => {
     if (watcher.queries.length !== 2) return;
-    holds.lose([hostId]);
+    holds.lose([hostId], monotonicMs());
     void store.release('here#1', [hostId], Date.now());
     void store.lease({ owner: 'other#2', hostIds: [hostId], nowMs: Date.now(), leaseMs: LEASE_MS });
   };
@@ -83,6 +83,21 @@ test('W13 a host that is lost while it is asked is asked no more, and what it sa
   assert.equal(watcher.queries.length, 2, 'neither the rest of the report nor its lease was asked for');
   assert.deepEqual(await store.watchers(), [before]);
   assert.deepEqual(await store.marks(hostId, 0, 9), []);
+  assert.deepEqual(holds.hostIds, []);
+});
+
+test('W14 a host that was let go and is held again is not lost by what a beat said of the first time', async (t) => {
+  const desk = await amongOthers(t);
+  const { watcher, holds, hostId } = desk;
+  const [before] = await desk.store.watchers();
+  const reader = new WatchReader(desk.setup);
+  const [host] = await reader.readAll([{ ...before!, cursor: null }], 'refresh');
+  assert.ok(watcher.held !== null, 'the watcher gave its lease');
+  // It was sent while the report was read, and heard while the lease is given back.
+  const sentAtMs = monotonicMs();
+  watcher.onAsk = () => holds.lose([hostId], sentAtMs);
+  await reader.release(host!);
+  assert.equal(watcher.held, null);
   assert.deepEqual(holds.hostIds, []);
 });
 
@@ -105,7 +120,7 @@ test('W13 an answer that is under way when the lease runs out is not waited for'
   const desk = await amongOthers(t);
   const { site, holds, hostId } = desk;
   const line = await openLine(desk);
-  site.web.on('/slow', () => holds.lose([hostId]));
+  site.web.on('/slow', () => holds.lose([hostId], monotonicMs()));
   const answer = await line.ask(site.web.url('/slow'));
   assert.ok(typeof answer !== 'string' && answer.status === 0, 'the server never answers');
   await line.close();
