@@ -26,6 +26,8 @@ const MOST_KEPT_BYTES = 64 * 1_048_576;
 export interface RankingTurn {
   isOurs(): boolean;
   lastId(): Promise<number>;
+  /** Of all workers together. */
+  pages(): Promise<number>;
   /** How many URLs are known: fewer than ids, since workers take those in chunks. */
   urls(): Promise<number>;
 }
@@ -83,7 +85,7 @@ export class PageRankKeeper {
   async finish(): Promise<void> {
     this.#run = null;
     if (this.#turn?.isOurs() === false) return;
-    const { pages } = this.#ranker;
+    const pages = this.#turn === null ? this.#ranker.pages : await this.#turn.pages();
     if (pages === 0 || (this.#hadRanks && this.#pagesSince < pages * WORTH_IT)) return;
     await this.#begin(LAST_TOLERANCE);
     while (this.#run !== null) {

@@ -25,17 +25,17 @@ test('a commit whose end is not heard is told as if it were', { skip: noPostgres
   const lease = await claimOne(store);
   const links = [found('http://a.test/1'), found('http://b.test/2')];
   proxy.rates = { sent: 0, ends: 500 };
-  for (const [i, unheard] of [1, 2, 3, 4].entries()) {
-    const url = `http://a.test/page-${i}`;
+  let pages = 0;
+  for (; pages < 4 || proxy.unheardEnds < 5; pages++) {
+    const url = `http://a.test/page-${pages}`;
     const [id] = await store.seed([found(url)], NOW_MS);
-    const { discovered } = await commit(store, [], { found: [found(`http://a.test/found-${i}`)] });
+    const { discovered } = await commit(store, [], { found: [found(`http://a.test/found-${pages}`)] });
     const { states } = await commit(store, [resultOf(lease, { id: id!, url }, { page: page(url), foundLinks: links })]);
-    assert.deepEqual([states, discovered], [['fetched'], 1], `page ${unheard}`);
+    assert.deepEqual([states, discovered], [['fetched'], 1], `page ${pages}`);
   }
-  assert.ok(proxy.unheardEnds > 4, `${proxy.unheardEnds} ends were not heard`);
   proxy.rates = { sent: 0, ends: 0 };
   const { states, fetches } = await store.counts();
-  assert.deepEqual([states.fetched, fetches], [4, 4]);
+  assert.deepEqual([states.fetched, fetches], [pages, pages]);
 });
 
 test('rights to pages that are given back, of which the end is not heard, are given back once', {
@@ -49,10 +49,10 @@ test('rights to pages that are given back, of which the end is not heard, are gi
   const { owner } = await cluster.join({ name: 'w', machine: 'm', pid: 1, archiveDir: '/' }, 60_000);
   assert.equal(await cluster.drawPages(owner, 100, 1_000), 100);
   proxy.rates = { sent: 0, ends: 400 };
-  for (let time = 1; time <= 5; time++) assert.equal(await cluster.drawPages(owner, -10, 1_000), -10);
+  let left = 100;
+  for (; left > 50 || proxy.unheardEnds === 0; left--) assert.equal(await cluster.drawPages(owner, -1, 1_000), -1);
   proxy.rates = { sent: 0, ends: 0 };
-  assert.ok(proxy.unheardEnds > 0);
-  assert.equal(await cluster.drawPages(owner, 10_000, 1_000), 950, 'what is left of the thousand');
+  assert.equal(await cluster.drawPages(owner, 10_000, 1_000), 1_000 - left, 'what is left of the thousand');
 });
 
 test('a copy that two processes write at random over connections that break is sound', {

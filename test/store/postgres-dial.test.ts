@@ -140,7 +140,7 @@ test('a dead server beside a live one costs nothing but its own time', { skip: n
   assert.equal(await ask(text, 'SELECT 1'), 1);
   const silent = createServer(() => {});
   const port = await listening(t, silent);
-  const besideSilent = await addressOf(server, '?connect_timeout=1', `127.0.0.1:${port},127.0.0.1:${server.port}`);
+  const besideSilent = await addressOf(server, '?connect_timeout=3', `127.0.0.1:${port},127.0.0.1:${server.port}`);
   assert.equal(await ask(besideSilent, 'SELECT 1'), 1, 'also one that takes connections and says nothing');
 });
 

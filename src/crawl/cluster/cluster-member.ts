@@ -91,6 +91,10 @@ export class ClusterMember implements Standing, Member {
       // The first by its number: one at a time, and if two take themselves for it for a moment they compute the same.
       isOurs: () => parts.membership.others.every(({ owner }) => runOf(owner) > runOf(this.owner)),
       lastId: () => lastUrlId(parts.store),
+      pages: async () => {
+        const { states } = await parts.store.counts();
+        return states.fetched + states.duplicate;
+      },
       urls: async () => Object.values((await parts.store.counts()).states).reduce((sum, count) => sum + count, 0),
     };
   }

@@ -38,7 +38,8 @@ export async function askOfProcess(
     backoff: () => 0,
   });
   const { promise: late, resolve } = Promise.withResolvers<Whereabouts>();
-  const timer = setTimeout(resolve, limitMs, 'unreachable');
+  // An answer may be here already, where this process stood still: it is read before the time counts.
+  const timer = setTimeout(() => setImmediate(resolve, 'unreachable'), limitMs);
   const asked = sql.unsafe(ASK, [pid, freshMs]).then(
     (rows) => whereabouts(rows[0] as unknown as ProcessRow, rows.state.pid),
     // Who says no is there.

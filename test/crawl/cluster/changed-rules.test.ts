@@ -37,7 +37,8 @@ test('a second plan reaches the workers that are at work: they go on by its rule
     if (entries.length === 20) {
       again = cluster.plan([], { ...RULES, depth: 2, userAgent: 'Second/2.0 (+https://second.example/)' });
     }
-    setTimeout(() => body(visit), 40);
+    // From then on nobody gets ahead of the plan.
+    void Promise.resolve(again).then(() => setTimeout(() => body(visit), 40));
   });
   web.on('/deep*', (visit) => reply(`as deep as ${visit.path} goes`)(visit));
   await cluster.plan([web.url('/')], { ...RULES, depth: 1, userAgent: 'First/1.0 (+https://first.example/)' });

@@ -11,27 +11,40 @@ import { testDatabase } from '../../setup/postgres.ts';
 import { dataFolder } from '../stored-crawl.ts';
 import { openCluster } from './open-cluster.ts';
 
-export const LEASE_MS = 3_000;
+/** Nothing that a test does not do itself brings leases of this length to lapse. */
+const LEASE_MS = 20_000;
+/** For tests that wait for the end of leases. */
+export const SHORT_LEASE_MS = 3_000;
 
 /** From the URL of a database to the one that workers are given. */
 export type WayToDatabase = (url: string) => string | Promise<string>;
+
+export interface ClusterSetup {
+  readonly way?: WayToDatabase;
+  readonly leaseMs?: number;
+}
 
 export class TestCluster {
   /** The workers' way to the database. */
   readonly url: string;
   readonly databaseUrl: string;
   readonly dir: string;
+  readonly leaseMs: number;
   readonly #processes: ChildProcess[] = [];
 
-  private constructor(url: string, databaseUrl: string, dir: string) {
+  private constructor(url: string, databaseUrl: string, dir: string, leaseMs: number) {
     this.url = url;
     this.databaseUrl = databaseUrl;
     this.dir = dir;
+    this.leaseMs = leaseMs;
   }
 
-  static async open(t: TestContext, way: WayToDatabase = (url) => url): Promise<TestCluster> {
+  static async open(
+    t: TestContext,
+    { way = (url) => url, leaseMs = LEASE_MS }: ClusterSetup = {},
+  ): Promise<TestCluster> {
     const databaseUrl = await testDatabase(t);
-    const cluster = new TestCluster(await way(databaseUrl), databaseUrl, dataFolder(t));
+    const cluster = new TestCluster(await way(databaseUrl), databaseUrl, dataFolder(t), leaseMs);
     t.after(() => {
       for (const child of cluster.#processes) child.kill('SIGKILL');
     });
@@ -41,7 +54,7 @@ export class TestCluster {
   entry(name: string, more: Partial<ClusterEntry> = {}): ClusterEntry {
     const archiveDir = join(this.dir, name);
     mkdirSync(archiveDir, { recursive: true });
-    const worker = { name, archiveDir, leaseMs: LEASE_MS, stays: false };
+    const worker = { name, archiveDir, leaseMs: this.leaseMs, stays: false };
     return { open: () => openCluster(this.url, name), worker, ...more };
   }
 

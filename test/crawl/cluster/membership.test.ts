@@ -54,6 +54,8 @@ async function stand(t: TestContext, names: readonly string[] = []): Promise<Sta
   place.membership = await Membership.join(cluster, worker, LEASE_MS, clock, guard, () => place.localMs);
   cluster.names.push(...names);
   t.after(() => place.membership.stop());
+  // Beats come when the test says so.
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   place.membership.begin(place.member);
   await settled();
   place.heard.length = 0;

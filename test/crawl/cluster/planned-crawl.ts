@@ -5,7 +5,7 @@ import postgres from 'postgres';
 import type { GivenOptions } from '../../../src/core/options.ts';
 import { isPage } from '../../web/ledger.ts';
 import type { LocalWeb } from '../../web/local-web.ts';
-import { TestCluster, type WayToDatabase, type WorkerProcess } from './cluster-here.ts';
+import { SHORT_LEASE_MS, TestCluster, type WayToDatabase, type WorkerProcess } from './cluster-here.ts';
 import { startHosts } from './polite-hosts.ts';
 
 export const DELAY_MS = 150;
@@ -26,7 +26,7 @@ export async function plannedCrawl(
   way?: WayToDatabase,
 ) {
   const webs = await startHosts(t, { network: '127.0.4', hosts, pages, answerMs: 20 });
-  const cluster = await TestCluster.open(t, way);
+  const cluster = await TestCluster.open(t, { leaseMs: SHORT_LEASE_MS, ...(way && { way }) });
   await cluster.plan(
     webs.map((web) => web.url('/')),
     rules,

@@ -8,7 +8,7 @@ import { type GivenOptions, resolveOptions } from '../../../src/core/options.ts'
 import { resolveRefreshOptions } from '../../../src/core/refresh-options.ts';
 import { keptGiven } from '../../../src/crawl/data-folder.ts';
 import { type RefreshSummary, type RunningRefresh, startRefresh } from '../../../src/crawl/refresh.ts';
-import { LEASE_MS, type TestCluster } from './cluster-here.ts';
+import type { TestCluster } from './cluster-here.ts';
 import { openCluster } from './open-cluster.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
@@ -26,7 +26,7 @@ export async function startRefreshThere(
   const options = resolveOptions([...sources, { from: 'rules of the crawl', given: kept }]);
   const archive = archiveOf(cluster, name);
   const place = { dir: cluster.dir, cluster: { url: cluster.url, name: 't' }, archives: [archive] };
-  const worker = { name, leaseMs: LEASE_MS };
+  const worker = { name, leaseMs: cluster.leaseMs };
   return startRefresh({ dir: cluster.dir, place, worker, options, refresh: resolveRefreshOptions(sources) });
 }
 
@@ -56,7 +56,7 @@ export function spawnRefresh(
   name: string,
   ...words: readonly string[]
 ): RefreshProcess {
-  const who = ['--name', 't', '--worker', name, '--lease', `${LEASE_MS}ms`, '--archive', archiveOf(cluster, name)];
+  const who = ['--name', 't', '--worker', name, '--lease', `${cluster.leaseMs}ms`, '--archive', archiveOf(cluster, name)];
   const child = spawn(process.execPath, [MAIN, 'refresh', ...who, ...words, '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH, ORBWEAVER_STORE: cluster.url },

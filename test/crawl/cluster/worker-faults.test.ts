@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import postgres from 'postgres';
 import { noPostgres } from '../../setup/postgres.ts';
-import { LEASE_MS } from './cluster-here.ts';
+import { SHORT_LEASE_MS } from './cluster-here.ts';
 import { assertWhole, DELAY_MS, plannedCrawl, RULES, start } from './planned-crawl.ts';
 import { assertPolite, TAKEOVER_MS, until, workerOf } from './polite-hosts.ts';
 
@@ -42,7 +42,7 @@ test('W13 a worker that was frozen beyond its lease asks nobody when it thaws, a
     new Set(ledger.entries.filter((one) => workerOf(one) === name).map(({ host }) => host));
   const ofA = hostsOf('a');
   await until(
-    () => [...hostsOf('b')].some((host) => ofA.has(host)) && performance.now() - frozenAtMs > LEASE_MS,
+    () => [...hostsOf('b')].some((host) => ofA.has(host)) && performance.now() - frozenAtMs > SHORT_LEASE_MS,
     'a takeover',
     TAKEOVER_MS,
   );
