@@ -18,6 +18,8 @@ export class RefreshCounter {
   bytes = 0;
   /** Pages the plan has named. */
   planned = 0;
+  /** Pages of the plan that another refresh has looked at meanwhile. */
+  lookedByOthers = 0;
   newPages = 0;
   /** Pages that were the same, and had their links read anew. */
   reread = 0;

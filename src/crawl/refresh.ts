@@ -180,7 +180,9 @@ async function run(
     for (const message of leftovers) publish('crawl/warning', { message });
     const undelivered = Math.max(0, ...told.map(({ waiting }) => waiting));
     const seconds = (performance.now() - startMs) / 1_000;
-    const left = held + (refresh.watch ? work.left : Math.max(work.left, plan.considered - counter.looked));
+    const left =
+      held +
+      (refresh.watch ? work.left : Math.max(work.left, plan.considered - counter.looked - counter.lookedByOthers));
     const sum = sumUp(ending, counter, left, await fullCrawlBytes(store), seconds);
     return {
       ...sum,

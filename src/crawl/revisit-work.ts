@@ -45,6 +45,8 @@ export class RevisitWork implements Work {
   readonly #hosts: PlannedHosts;
   /** New URLs that are out, with their hosts. */
   readonly #newOut = new Map<number, number>();
+  /** Pages whose look the store refused, because the host may have been another's. */
+  readonly #refused = new Set<number>();
   /** How many more pages the copy may take; null when it has to be asked for. */
   #pagesLeft: number | null = null;
   #hasPlan = false;
@@ -156,6 +158,7 @@ export class RevisitWork implements Work {
       if (ids.length === 0 || this.#standing.guard === null) return ids;
       const untouched = await this.#plan.untouched(ids, this.#clock.now());
       for (const id of ids) if (!untouched.has(id)) this.#hosts.isDone(plan.hostId, id);
+      this.#counter.lookedByOthers += ids.length - untouched.size;
       if (untouched.size > 0) return ids.filter((id) => untouched.has(id));
     }
   }
@@ -198,11 +201,13 @@ export class RevisitWork implements Work {
   }
 
   after({ results }: CommitBatch, receipt: CommitReceipt): void {
-    for (const { id, hostId } of results) {
+    results.forEach(({ id, hostId }, i) => {
       this.#newOut.delete(id);
-      // Whatever became of it: the store may have refused a result, and asking again for ever would not mend that.
-      this.#hosts.isDone(hostId, id);
-    }
+      // One that was refused is looked at again, since its host may have been lost for a moment; once, for ever would mend nothing.
+      const isRefused = receipt.states[i] === null && this.#standing.guard !== null && !this.#refused.has(id);
+      if (isRefused) this.#refused.add(id);
+      else this.#hosts.isDone(hostId, id);
+    });
     this.#pagesLeft = null;
     this.#counter.add(results, receipt);
     this.#onCommit();
@@ -253,6 +258,7 @@ export class RevisitWork implements Work {
     this.#requestsBefore = this.#counter.requests;
     this.#isBetweenRounds = false;
     this.#hosts.clear();
+    this.#refused.clear();
     this.#hasPlan = false;
     this.#plan.beginRound();
     return nowMs;

@@ -8,7 +8,7 @@ const cwd = tmpdir();
 it('a command is measured with its children', async () => {
   // The child takes 100 MB and the CPU for a moment; the parent only waits for it.
   const child =
-    'const kept = Buffer.alloc(100 << 20, 1); const end = Date.now() + 300; while (Date.now() < end); kept[0];';
+    'const kept = Buffer.alloc(100 << 20, 1); const end = Date.now() + 1_500; while (Date.now() < end); kept[0];';
   const parent = `require('child_process').spawnSync(process.execPath, ['-e', ${JSON.stringify(child)}]); console.log('{"pages":1}')`;
   const measured = await runCommand({ program: process.execPath, args: ['-e', parent], cwd }, 30_000);
   assert.equal(measured.failure, undefined);

@@ -14,7 +14,7 @@ import { assertSound, dataFolder, fates, storedUrls } from './stored-crawl.ts';
 const HEALTHY_PAGES = 300;
 
 /** Time-outs that are over soon, no patience for second tries, and links of hostile pages beyond the depth limit. */
-const SHORT = ['--headers-timeout', '3s', '--body-timeout', '3s', '--timeout', '7s', '--patience', '0s'];
+const SHORT = ['--headers-timeout', '6s', '--body-timeout', '6s', '--timeout', '15s', '--patience', '0s'];
 
 async function startHost(t: TestContext, address: string, ledger: Ledger): Promise<LocalWeb> {
   const web = await startWeb({ address, ledger });

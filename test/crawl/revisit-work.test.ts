@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Clock } from '../../src/core/clock.ts';
+import { LeaseGuard } from '../../src/core/lease-guard.ts';
 import { RefreshCounter } from '../../src/crawl/refresh-counter.ts';
 import type { PlannedPage, RefreshPlan } from '../../src/crawl/refresh-plan.ts';
 import { RevisitWork } from '../../src/crawl/revisit-work.ts';
 import type { Standing } from '../../src/crawl/standing.ts';
 import type { Work } from '../../src/crawl/work.ts';
-import type { ClaimedUrl, HostLease, Store } from '../../src/store/contract.ts';
+import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, Store } from '../../src/store/contract.ts';
 
 const START_MS = 1_000_000_000_000;
 const EVERY_MS = 60_000;
@@ -123,13 +124,14 @@ function leaseOf(hostId: number, urls: readonly ClaimedUrl[] = []): HostLease {
 
 /** A refresh of one planned page, and of one new URL of another host, in a cluster that says whether leases are ours. */
 function amongOthers() {
-  const state = { nowMs: START_MS, isSure: true, leases: 0, caughtUp: 0 };
+  const state = { nowMs: START_MS, isSure: true, leases: 0, caughtUp: 0, touched: new Set<number>() };
   const clock: Clock = { now: () => state.nowMs, after: () => () => {} };
   const steps = [[{ id: 1, hostId: 7 }]];
   const plan = {
     next: async () => steps.shift() ?? null,
     heldUntilMs: () => Number.POSITIVE_INFINITY,
     isToldGone: () => false,
+    untouched: async (ids: readonly number[]) => new Set(ids.filter((id) => !state.touched.has(id))),
   } as unknown as RefreshPlan;
   const frontier = {
     nextAtMs: async () => null,
@@ -146,7 +148,7 @@ function amongOthers() {
   const standing: Pick<Standing, 'owner' | 'leaseMs' | 'guard' | 'take' | 'catchUp'> = {
     owner: 'me',
     leaseMs: LEASE_MS,
-    guard: null,
+    guard: new LeaseGuard(),
     take: async (lease, fill) => {
       const filled = await fill!(await lease());
       return state.isSure ? filled : null;
@@ -162,9 +164,10 @@ function amongOthers() {
     pagesLeft: async () => 1,
   };
   const nothing = async (): Promise<void> => {};
-  const work = new RevisitWork(store, standing, clock, frontier, plan, new RefreshCounter(), rules, nothing, () => {});
+  const counter = new RefreshCounter();
+  const work = new RevisitWork(store, standing, clock, frontier, plan, counter, rules, nothing, () => {});
   const claim = async () => (await work.claim(10, 10, new Map())).map(({ hostId, urls }) => [hostId, urls.length]);
-  return { state, work, claim };
+  return { state, work, claim, counter };
 }
 
 test('W13 what is not surely ours is not handed out, waits a moment and is had whole the next time', async () => {
@@ -187,4 +190,24 @@ test('what others noted is known before more of a host is handed out', async () 
   await work.nextAtMs();
   assert.equal((await work.more(7, 10, new Set())).length, 2);
   assert.equal(state.caughtUp, 1);
+});
+
+test('W13 a look that was refused, its host having been lost, is taken again once', async () => {
+  const { work, claim } = amongOthers();
+  await work.nextAtMs();
+  const batch = { results: [{ id: 1, hostId: 7, reason: null }] } as unknown as CommitBatch;
+  const refused = { states: [null] } as unknown as CommitReceipt;
+  for (const left of [1, 0]) {
+    await claim();
+    work.after(batch, refused);
+    assert.equal(work.left, left);
+  }
+});
+
+test('what another refresh has looked at is done, and is not told as left', async () => {
+  const { state, work, claim, counter } = amongOthers();
+  await work.nextAtMs();
+  state.touched.add(1);
+  assert.deepEqual((await claim())[0], [7, 0]);
+  assert.deepEqual([work.left, counter.lookedByOthers], [0, 1]);
 });

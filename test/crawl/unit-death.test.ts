@@ -15,7 +15,7 @@ import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
 import { assertSound, dataFolder, fates, storedUrls } from './stored-crawl.ts';
 import { LONG_URL, linksThatTakeLong, untilStuck, watchUnits } from './watched-units.ts';
 
-const PAGES = 300;
+const PAGES = 600;
 const KILLS = 2;
 /** Long enough for a unit to be replaced before the others have done all its work. */
 const ANSWER_MS = 20;

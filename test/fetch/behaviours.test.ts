@@ -25,7 +25,7 @@ const EXPECTED: Readonly<Record<BehaviourName, Expected>> = {
     status: 200,
     truncated: 'time',
     decoded: /^<p>/,
-    options: { totalTimeoutMs: 1_000 },
+    options: { totalTimeoutMs: 3_000 },
   },
   StalledBody: {
     reason: 'body-timeout',
@@ -52,7 +52,7 @@ const EXPECTED: Readonly<Record<BehaviourName, Expected>> = {
   Throttling: { reason: 'rate-limited', status: 429 },
   Flaky: { reason: 'server-error', status: 500 },
   RobotsError: { reason: 'server-error', status: 503 },
-  SlowRobots: { reason: 'total-timeout', status: 200, truncated: 'time', options: { totalTimeoutMs: 1_000 } },
+  SlowRobots: { reason: 'total-timeout', status: 200, truncated: 'time', options: { totalTimeoutMs: 3_000 } },
   PlainLabelledGzip: { reason: 'bad-encoding', status: 200, decoded: '<p>plain' },
   TruncatedGzip: { reason: 'bad-encoding', status: 200, decoded: /^<p>0<\/p><p>7919<\/p>/ },
   GzipBomb: { reason: 'body-too-large', status: 200, truncated: 'length', options: { maxBodyBytes: 2_000_000 } },

@@ -94,7 +94,10 @@ for (const [what, hangUp, reason] of [
 ] as const) {
   test(`${what} gives ${reason}`, async () => {
     const mute = await startMute(hangUp);
-    const fetcher = new Fetcher({ allowedPrivateHosts: [mute.origin], connectTimeoutMs: 100 }, systemClock);
+    const fetcher = new Fetcher(
+      { allowedPrivateHosts: [mute.origin], connectTimeoutMs: hangUp ? 10_000 : 100 },
+      systemClock,
+    );
     assert.equal((await fetcher.fetch(mute.origin)).reason, reason);
     await fetcher.close();
     await mute.close();

@@ -207,6 +207,17 @@ test('who leaves gives back what is left, ready at once, and its delays count fr
   assert.equal(one!.asked_at, one!.ready_at);
 });
 
+test('a beat that comes after its worker left revives nobody', { skip: noPostgres }, async (t) => {
+  const { cluster } = await open(t);
+  const { owner } = await cluster.join(HERE, LEASE_MS);
+  await cluster.leave(owner);
+  await assert.rejects(cluster.beat(owner, NEWS, [], LEASE_MS), { code: 'ERR_STORE', message: /has left/ });
+  assert.deepEqual(await cluster.workers(), []);
+  const again = await cluster.join(HERE, LEASE_MS);
+  assert.equal(again.name, HERE.name);
+  assert.equal((await cluster.beat(again.owner, NEWS, [], LEASE_MS)).life, again.life);
+});
+
 test('a worker is asked to drain by its name, if it is alive', { skip: noPostgres }, async (t) => {
   const place = await open(t);
   const { cluster } = place;

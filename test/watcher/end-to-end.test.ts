@@ -36,8 +36,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** At once: a file that is seen half written is another change. */
 async function put(path: string, text: string): Promise<void> {
-  await writeFile(join(root, path), text);
+  const beside = join(folder, 'being-written');
+  await writeFile(beside, text);
+  await rename(beside, join(root, path));
 }
 
 const flags = (...more: string[]) => [root, '--url', SITE, '--state', join(folder, 'state'), '--cpu', '100%', ...more];

@@ -21,7 +21,7 @@ export interface DueFault {
 
 /** All fall between these shares of the pages: before, workers only start; after, there may be none left to hit. */
 const FIRST = 0.04;
-const LAST = 0.9;
+const LAST = 0.8;
 
 export function scheduleFaults(counts: FaultCounts, pages: number, seed: number): DueFault[] {
   const random = seededRandom(seed, 10);

@@ -30,7 +30,7 @@ export function smallSize(manners: Manners, port: number): FaultSize {
     leaseMs: 2_000,
     clockShiftMs: HOUR_MS,
     seed: 1,
-    timeoutMs: 120_000,
+    timeoutMs: 240_000,
   };
 }
 

@@ -194,7 +194,7 @@ export class Membership {
       await this.#take(view, member, sentAtMs, isWhole);
       this.#trouble = null;
     } catch (error) {
-      this.#complain(error as Error);
+      if (this.#member === member) this.#complain(error as Error);
     } finally {
       this.#underWay--;
     }
@@ -211,6 +211,8 @@ export class Membership {
     const hadLapsed = !this.#guard.isGood();
     if (hadLapsed || isRevived) this.lapses++;
     await (isRevived ? member.lose(null, this.#livesSinceMs) : member.lose(view.lost, sentAtMs));
+    // It has left meanwhile.
+    if (this.#member !== member) return;
     this.#guard.extend(sentAtMs, this.leaseMs - this.marginMs);
     if (this.#guard.isGood()) {
       this.#renewal.resolve();

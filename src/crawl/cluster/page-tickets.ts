@@ -17,6 +17,8 @@ export class PageTickets {
   /** Drawn and not given back, those that have become pages included. */
   #drawn = 0;
   #used = 0;
+  /** How often all were forfeited: what was asked for before is not ours. */
+  #forfeits = 0;
   /** The last time, none was to be had. */
   areGone = false;
 
@@ -35,14 +37,17 @@ export class PageTickets {
   async refill(out: number): Promise<void> {
     if (this.left - out >= AT_ONCE / 2) return;
     // What was drawn by a call whose answer never came is ours as well: when nothing is out, all is put back first.
+    const forfeits = this.#forfeits;
     const back = out === 0 ? ALL : this.#used;
     if (back > 0) {
       await this.#cluster.drawPages(this.#owner, -back, this.limit);
+      if (forfeits !== this.#forfeits) return;
       this.#drawn = out === 0 ? 0 : this.#drawn - back;
       this.#used = 0;
     }
     const wanted = out + AT_ONCE - this.left;
     const given = await this.#cluster.drawPages(this.#owner, wanted, this.limit);
+    if (forfeits !== this.#forfeits) return;
     this.#drawn += given;
     this.areGone = given === 0 && this.left <= out;
   }
@@ -54,6 +59,7 @@ export class PageTickets {
 
   /** The worker was taken for dead: others have them by now. */
   forfeit(): void {
+    this.#forfeits++;
     this.#drawn = 0;
     this.#used = 0;
   }

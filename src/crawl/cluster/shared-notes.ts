@@ -18,6 +18,7 @@ export class SharedNotes {
   readonly #store: Store;
   readonly #cluster: Pick<Cluster, 'notesVersion'>;
   #known: number;
+  #reading: Promise<void> = Promise.resolve();
   #listener: NotesListener = () => {};
   #ledHosts: ReadonlySet<number> = new Set();
   readonly #told = new Map<string, ParameterLesson['verdict']>();
@@ -58,7 +59,14 @@ export class SharedNotes {
     await this.areAt(await this.#cluster.notesVersion());
   }
 
-  async areAt(version: number): Promise<void> {
+  /** One reading after the other: an older one that is slow must not have the last word. */
+  areAt(version: number): Promise<void> {
+    const reading = this.#reading.then(() => this.#read(version));
+    this.#reading = reading.catch(() => {});
+    return reading;
+  }
+
+  async #read(version: number): Promise<void> {
     if (version <= this.#known) return;
     const seeds = [...(await seedsNoted(this.#store)), ...(await movedSeeds(this.#store))];
     // Those that were taken back as well: who has heard of them must hear of that.

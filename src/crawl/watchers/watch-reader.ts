@@ -21,6 +21,9 @@ const HELD_FOR_MS = 60_000;
 /** Whatever the watcher says, or its clock: it is neither asked without a pause nor left alone for ever. */
 const HELD_AT_LEAST_MS = 1_000;
 const HELD_AT_MOST_MS = 86_400_000;
+/** A host that another worker has is tried again after so long, and its watcher's lease given back after so many tries at the latest. */
+const HOST_HELD_MS = 2_000;
+const RELEASE_TRIES = 4;
 const OTHER_WORKER = 'another worker of this crawl';
 /** What the server of a site without a watcher may say, which is nothing to tell. */
 const NO_NEWS: ReadonlySet<ReportFault> = new Set<ReportFault>([
@@ -80,18 +83,18 @@ export class WatchReader {
     const { record } = watched;
     // The lease of the first reading holds for the second.
     if (watched.report === null && (await watched.lease.isAnothers(this.#setup.clock.now()))) {
-      this.#leaveToOthers(watched);
+      this.#leaveToOthers(watched, this.#setup.standing.leaseMs);
       return [];
     }
     const line = await HostLine.open(record.hostId, this.#setup, this.#setup.reading.signal);
     if (line === 'left-alone') await this.#leaveBlocked(watched);
-    if (line === 'another-worker') this.#leaveToOthers(watched);
+    if (line === 'another-worker') this.#leaveToOthers(watched, HOST_HELD_MS);
     if (typeof line === 'string') return [];
     try {
       const url = placeOn(record.host, line.report) ?? (isOn(record.host, record.url) ? record.url : '');
       const looks = await this.#readAt(watched, line, url || record.host + WELL_KNOWN, url === '', purpose);
       if (await line.isOurs()) return looks;
-      this.#leaveToOthers(watched);
+      this.#leaveToOthers(watched, HOST_HELD_MS);
       return [];
     } finally {
       await line.close();
@@ -108,9 +111,9 @@ export class WatchReader {
   }
 
   /** Another worker has the host, or may have it: who is led by a watcher waits until it can be asked. */
-  #leaveToOthers(watched: WatchedHost): void {
-    const { clock, standing } = this.#setup;
-    if (watched.record.readAtMs > 0) watched.isHeldBy(OTHER_WORKER, clock.now() + standing.leaseMs);
+  #leaveToOthers(watched: WatchedHost, forMs: number): void {
+    const { clock } = this.#setup;
+    if (watched.record.readAtMs > 0) watched.isHeldBy(OTHER_WORKER, clock.now() + forMs);
     else watched.fail('busy');
   }
 
@@ -136,10 +139,11 @@ export class WatchReader {
     const question = { url, site, since: watched.cursor, with: wish, isLate };
     const reading = await readReport(ask, question, (entries) => taker.take(entries));
     const askedAtMs = clock.now();
+    // Whatever becomes of the host: a lease that is not noted would keep ourselves out.
+    if (reading.kind === 'failed' && reading.lease !== null) await lease.took(reading.lease);
     if (reading.kind === 'failed' && !(await line.isOurs())) return [];
     if (reading.kind === 'failed') {
       watched.fail(reading.fault);
-      if (reading.lease !== null) await lease.took(reading.lease);
       await lease.release(ask, url);
       if (!PASSING.has(reading.fault)) await store.noteWatcher(record.hostId, { askedAtMs }, askedAtMs);
       if (!isProbe || !NO_NEWS.has(reading.fault)) this.#warn(watched);
@@ -168,6 +172,8 @@ export class WatchReader {
     // What happened in the gap is told by nobody, and a budget may leave it for another time.
     const gap = reading.hasGap ? { unseenBeforeMs: askedAtMs } : {};
     await taker.finish({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs, ...gap });
+    // What was told late is not in the store: it is asked for again from where it was read to.
+    if (!(await line.isOurs())) return [];
     if (record.cursor === null) await this.#setup.standing.hostIsLed();
     watched.heardAtMs ||= askedAtMs;
     return watched.hear(reading, taker, marksOf(store, record.hostId));
@@ -192,15 +198,27 @@ export class WatchReader {
     line.leaveAlone(untilMs);
   }
 
-  /** Gives the lease back; where the host must be left alone for longer it ends by itself. */
+  /** Gives the lease back; where the host must be left alone for longer, or another worker has it, it ends by itself. */
   async release(watched: WatchedHost): Promise<void> {
-    if (!watched.lease.isTaken) return;
-    const line = await HostLine.open(watched.record.hostId, this.#setup, this.#setup.leaving.signal);
+    if (!(await watched.lease.isTaken())) return;
+    const line = await this.#openToRelease(watched.record.hostId);
     if (typeof line === 'string') return;
     try {
       await watched.lease.release(asking(watched, line), watched.url);
     } finally {
       await line.close();
+    }
+  }
+
+  async #openToRelease(hostId: number): Promise<HostLine | string> {
+    const { clock, leaving } = this.#setup;
+    for (let tries = 1; ; tries++) {
+      const line = await HostLine.open(hostId, this.#setup, leaving.signal);
+      if (line !== 'another-worker' || tries >= RELEASE_TRIES || leaving.signal.aborted) return line;
+      const left = Promise.withResolvers<void>();
+      leaving.signal.addEventListener('abort', () => left.resolve(), { once: true });
+      const cancel = clock.after(HOST_HELD_MS, left.resolve);
+      await left.promise.finally(cancel);
     }
   }
 

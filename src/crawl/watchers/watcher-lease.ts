@@ -34,12 +34,13 @@ export class WatcherLease {
   #token = '';
   readonly #store: Store;
   readonly #standing: LeaseStanding;
-  readonly #note: string;
+  /** Of the note. */
+  readonly #name: string;
 
   constructor(store: Store, standing: LeaseStanding, host: string) {
     this.#store = store;
     this.#standing = standing;
-    this.#note = `watcher-lease ${host}`;
+    this.#name = `watcher-lease ${host}`;
   }
 
   /** Whether another process of this crawl has it, and is at work: it is one crawler at a time, among ourselves too. */
@@ -50,7 +51,7 @@ export class WatcherLease {
   }
 
   async #noted(): Promise<Noted | null> {
-    return JSON.parse((await this.#store.note(this.#note)) || 'null') as Noted | null;
+    return JSON.parse((await this.#store.note(this.#name)) || 'null') as Noted | null;
   }
 
   /** What is asked for with the report; what is held already is to last longer. */
@@ -58,7 +59,7 @@ export class WatcherLease {
     const noted = await this.#noted();
     if (noted !== null && noted.untilMs > nowMs) {
       this.#holder = noted.holder;
-      this.#token = noted.token;
+      await this.#note({ ...noted, owner: this.#standing.owner });
     }
     return { take: this.#holder, for: String(seconds), ...(this.#token === '' ? {} : { token: this.#token }) };
   }
@@ -66,7 +67,7 @@ export class WatcherLease {
   /** What was noted holds no longer. */
   async forget(): Promise<void> {
     this.#token = '';
-    await this.#store.setNote(this.#note, '');
+    await this.#store.setNote(this.#name, '');
   }
 
   /** Whether the site is ours, or nobody's, now; or else who has it. */
@@ -89,19 +90,24 @@ export class WatcherLease {
   /** An answer gave it to us. */
   async took({ token, untilMs }: ReportLease): Promise<void> {
     if (token === '') return;
-    this.#token = token;
-    const { owner } = this.#standing;
-    const noted: Noted = { owner, holder: this.#holder, token, untilMs };
-    await this.#store.setNote(this.#note, JSON.stringify(noted));
+    await this.#note({ owner: this.#standing.owner, holder: this.#holder, token, untilMs });
   }
 
-  get isTaken(): boolean {
+  async #note(noted: Noted): Promise<void> {
+    this.#token = noted.token;
+    await this.#store.setNote(this.#name, JSON.stringify(noted));
+  }
+
+  /** By what is noted: an earlier try of ours may have taken it, and another worker, who took us for dead, may have it from us. */
+  async isTaken(): Promise<boolean> {
+    const noted = await this.#noted();
+    this.#token = noted?.owner === this.#standing.owner ? noted.token : '';
     return this.#token !== '';
   }
 
   /** Gives it back. Where that did not arrive it stays noted, so that it does not keep ourselves out. */
   async release(ask: Ask, url: string): Promise<void> {
-    if (this.#token === '') return;
+    if (!(await this.isTaken())) return;
     const answer = await askThere(ask, questionUrl(url, null, { release: this.#token }));
     if (typeof answer === 'string') return;
     answer.release();

@@ -6,6 +6,7 @@
  * one row of `cluster_state`. Beats take no such lock: they touch rows of their own worker only.
  */
 import { randomUUID } from 'node:crypto';
+import { OrbweaverError } from '../../core/errors.ts';
 import { CALLS, type Call, type Cluster, type ClusterView, type WorkerNews, type WorkerRecord } from '../cluster.ts';
 import type { Database, Session, TransactionRules } from './database.ts';
 import { freeLeases, isAnyLeased, NOW, renewLeases } from './worker-leases.ts';
@@ -21,6 +22,8 @@ const QUIET_SHARE = 1 / 6;
 export class PostgresCluster implements Cluster {
   readonly #db: Database;
   readonly #channel: string;
+  /** Owners that have: a beat of theirs that comes later revives nobody. */
+  readonly #left = new Set<string>();
   #joined: { readonly worker: Joining; readonly record: WorkerRecord } | null = null;
 
   constructor(db: Database) {
@@ -70,6 +73,7 @@ export class PostgresCluster implements Cluster {
         ]),
       { quietMs: leaseMs * QUIET_SHARE },
     );
+    if (!own && this.#left.has(owner)) throw new OrbweaverError('ERR_STORE', `${owner} has left`);
     if (!own) return (await this.#revive(owner, news, held, leaseMs)) ?? this.beat(owner, news, held, leaseMs);
     const before = new Set(held);
     return {
@@ -132,6 +136,7 @@ export class PostgresCluster implements Cluster {
 
   async leave(owner: string): Promise<void> {
     const { schema } = this.#db;
+    this.#left.add(owner);
     await this.#db.transaction(async (session) => {
       await freeLeases(session, schema, owner);
       await session.run(`DELETE FROM ${schema}.workers WHERE owner = $1`, [owner]);

@@ -8,12 +8,13 @@ import { SIDE_BY_SIDE, smallSize, WITH_PAUSES } from '../../../bench/cluster/fau
 import { judgeFaults } from '../../../bench/cluster/faults/judge-faults.ts';
 import { buildOrbweaver } from '../../../bench/measure/built-orbweaver.ts';
 import { PostgresServer } from '../../../bench/postgres/postgres-server.ts';
+import { unusedPort } from '../../../bench/postgres/server-place.ts';
 import { noPostgres } from '../../setup/postgres.ts';
 
 /** Each kind of fault at least once; the benchmark does the same to a larger crawl (`npm run bench -- cluster --parts faults`). */
 const CASES = [
-  { name: 'a pause between requests', manners: WITH_PAUSES, port: 21_976 },
-  { name: 'several requests at once', manners: SIDE_BY_SIDE, port: 21_977 },
+  { name: 'a pause between requests', manners: WITH_PAUSES },
+  { name: 'several requests at once', manners: SIDE_BY_SIDE },
 ];
 
 describe('P1 a crawl whose workers and server die, freeze and are cut off', { skip: noPostgres }, () => {
@@ -31,9 +32,10 @@ describe('P1 a crawl whose workers and server die, freeze and are cut off', { sk
     await rm(workFolder, { recursive: true, force: true });
   });
 
-  for (const { name, manners, port } of CASES) {
+  for (const { name, manners } of CASES) {
     it(`W13 stores every page once, loses no link and keeps its manners: ${name}`, async () => {
-      const run = await crawlWithFaults({ server, address: null, workFolder }, smallSize(manners, port), () => {});
+      const size = smallSize(manners, await unusedPort());
+      const run = await crawlWithFaults({ server, address: null, workFolder }, size, () => {});
       const verdict = judgeFaults(run);
       assert.deepEqual(verdict.complaints, []);
       assert.equal(verdict.stored, run.size.shape.pages);

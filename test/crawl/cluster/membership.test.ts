@@ -291,6 +291,18 @@ test('who leaves may ask nobody any more, before others hear that its hosts are 
   assert.deepEqual(place.cluster.left, ['here#1']);
 });
 
+test('a beat that is answered after its worker left makes no lease good again', async (t) => {
+  const place = await stand(t);
+  const late = Promise.withResolvers<void>();
+  place.cluster.onBeat = () => late.promise;
+  const beat = place.membership.beat();
+  await place.membership.leave();
+  late.resolve();
+  await beat;
+  assert.equal(place.guard.isGood(), false);
+  assert.deepEqual(place.heard, []);
+});
+
 test('W13 nothing is committed by a worker that was frozen before it has heard what it lost', async (t) => {
   const place = await stand(t);
   place.hosts = [1];

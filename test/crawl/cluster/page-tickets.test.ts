@@ -77,3 +77,17 @@ test('they are gone when none is to be had and all that is out needs one', async
   tickets.forfeit();
   assert.equal(tickets.left, 0);
 });
+
+test('rights that were drawn before the worker was taken for dead are not its own any more', async () => {
+  const cluster = new FakeCluster();
+  const tickets = new PageTickets(cluster, 'a', 1_000);
+  await tickets.refill(0);
+  const drawPages = cluster.drawPages.bind(cluster);
+  cluster.drawPages = async (...words) => {
+    const drawn = await drawPages(...words);
+    if (words[1] > 0) tickets.forfeit();
+    return drawn;
+  };
+  await tickets.refill(60);
+  assert.equal(tickets.left, 0);
+});

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import postgres from 'postgres';
 import { noPostgres } from '../../setup/postgres.ts';
 import { isPage, type Ledger } from '../../web/ledger.ts';
-import type { LocalWeb } from '../../web/local-web.ts';
+import { type LocalWeb, reply } from '../../web/local-web.ts';
 import { SHORT_LEASE_MS, TestCluster } from './cluster-here.ts';
 import { openCluster } from './open-cluster.ts';
 import { assertPolite, startHosts, TAKEOVER_MS, until, workerOf } from './polite-hosts.ts';
@@ -28,7 +28,10 @@ const HOSTS = 4;
 const PAGES = 14;
 
 /** A crawl that was done an hour ago. */
-async function crawled(t: TestContext, leaseMs?: number): Promise<{ cluster: TestCluster; webs: LocalWeb[]; ledger: Ledger }> {
+async function crawled(
+  t: TestContext,
+  leaseMs?: number,
+): Promise<{ cluster: TestCluster; webs: LocalWeb[]; ledger: Ledger }> {
   const webs = await startHosts(t, { network: '127.0.6', hosts: HOSTS, pages: PAGES, answerMs: 5 });
   const { ledger } = webs[0]!;
   const cluster = await TestCluster.open(t, leaseMs === undefined ? {} : { leaseMs });
@@ -75,7 +78,15 @@ const timesAsked = (ledger: Ledger): number[] => {
 
 test('several refreshes divide the hosts, and no page is asked for twice', { skip }, async (t) => {
   const { cluster, webs, ledger } = await crawled(t);
-  const both = ['a', 'b'].map((name) => start(t, cluster, name, '--live-hosts', '1'));
+  // Nobody is done with a host before both are there.
+  const areBoth = () => new Set(ledger.entries.map(workerOf)).size === 2;
+  for (const web of webs) {
+    web.on('/', async (visit) => {
+      await until(areBoth, 'a request of each');
+      reply(`<title>${web.host}</title>as it was`)(visit);
+    });
+  }
+  const both = ['a', 'b'].map((name) => start(t, cluster, name, '--live-hosts', '1', '--timeout', '2m'));
   const summaries = await Promise.all(both.map(({ ended }) => ended));
   for (const summary of summaries) assert.equal(summary?.ending, 'done');
   assertPolite(webs, DELAY_MS);

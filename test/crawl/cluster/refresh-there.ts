@@ -56,7 +56,16 @@ export function spawnRefresh(
   name: string,
   ...words: readonly string[]
 ): RefreshProcess {
-  const who = ['--name', 't', '--worker', name, '--lease', `${cluster.leaseMs}ms`, '--archive', archiveOf(cluster, name)];
+  const who = [
+    '--name',
+    't',
+    '--worker',
+    name,
+    '--lease',
+    `${cluster.leaseMs}ms`,
+    '--archive',
+    archiveOf(cluster, name),
+  ];
   const child = spawn(process.execPath, [MAIN, 'refresh', ...who, ...words, '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH, ORBWEAVER_STORE: cluster.url },

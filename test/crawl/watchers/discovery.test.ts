@@ -5,7 +5,7 @@ import { readSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { startLivingSite } from '../../web/living-site.ts';
 import { startWatchedSite } from '../../web/watched-site.ts';
 import { crawlHere, fatesOf } from '../crawl-here.ts';
-import { refreshHere } from '../refresh-here.ts';
+import { refreshHere, startRefreshHere } from '../refresh-here.ts';
 import { assertSound, dataFolder, edit as editStore } from '../stored-crawl.ts';
 
 const QUICK = { patience: '0s' };
@@ -178,10 +178,11 @@ test('with --watch each round reads the report again', async (t) => {
   watcher.queries.length = 0;
   let rounds = 0;
   watcher.onAsk = (query) => {
-    if (query.get('release') === null || ++rounds > 2) return;
-    edit(`/page/${rounds}`, `<p>Changed after round ${rounds}.</p>`);
+    if (query.get('release') === null) return;
+    if (++rounds > 2) running.stop();
+    else edit(`/page/${rounds}`, `<p>Changed after round ${rounds}.</p>`);
   };
-  const summary = await refreshHere(dir, { watch: true, every: '200ms', time: '4s' });
-  assert.equal(summary.changed, 2);
+  const running = await startRefreshHere(dir, { watch: true, every: '200ms' });
+  assert.equal((await running.summary).changed, 2);
   assert.ok(rounds >= 3);
 });

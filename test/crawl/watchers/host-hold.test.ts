@@ -10,6 +10,7 @@ import { HostHold } from '../../../src/crawl/watchers/host-hold.ts';
 import { HostLine } from '../../../src/crawl/watchers/host-line.ts';
 import { lineSetup } from '../../../src/crawl/watchers/line-setup.ts';
 import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
+import type { WatchedHost } from '../../../src/crawl/watchers/watched-host.ts';
 import type { Store } from '../../../src/store/contract.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import { startWatchedSite, type WatchedSite } from '../../web/watched-site.ts';
@@ -83,22 +84,64 @@ test('W13 a host that is lost while it is asked is asked no more, and what it sa
   assert.equal(watcher.queries.length, 2, 'neither the rest of the report nor its lease was asked for');
   assert.deepEqual(await store.watchers(), [before]);
   assert.deepEqual(await store.marks(hostId, 0, 9), []);
+  const noted = JSON.parse((await store.note(`watcher-lease ${desk.site.web.origin}`))!);
+  assert.equal(noted.token, watcher.held!.token, 'the lease that came with the first part does not keep ourselves out');
   assert.deepEqual(holds.hostIds, []);
 });
 
 test('W14 a host that was let go and is held again is not lost by what a beat said of the first time', async (t) => {
   const desk = await amongOthers(t);
   const { watcher, holds, hostId } = desk;
-  const [before] = await desk.store.watchers();
-  const reader = new WatchReader(desk.setup);
-  const [host] = await reader.readAll([{ ...before!, cursor: null }], 'refresh');
-  assert.ok(watcher.held !== null, 'the watcher gave its lease');
+  const { reader, host } = await read(desk);
   // It was sent while the report was read, and heard while the lease is given back.
   const sentAtMs = monotonicMs();
   watcher.onAsk = () => holds.lose([hostId], sentAtMs);
-  await reader.release(host!);
+  await reader.release(host);
   assert.equal(watcher.held, null);
   assert.deepEqual(holds.hostIds, []);
+});
+
+/** A report that was read, with the lease that came with it. */
+async function read(desk: Desk): Promise<{ reader: WatchReader; host: WatchedHost }> {
+  const [before] = await desk.store.watchers();
+  const reader = new WatchReader(desk.setup);
+  const [host] = await reader.readAll([{ ...before!, cursor: null }], 'refresh');
+  assert.ok(desk.watcher.held !== null, 'the watcher gave its lease');
+  return { reader, host: host! };
+}
+
+test('W7 the lease is given back also when another worker has the host for a moment', async (t) => {
+  const desk = await amongOthers(t);
+  const { store, hostId } = desk;
+  const { reader, host } = await read(desk);
+  await store.lease({ owner: 'other#2', hostIds: [hostId], nowMs: Date.now(), leaseMs: LEASE_MS });
+  const released = reader.release(host);
+  await store.release('other#2', [hostId], Date.now());
+  await released;
+  assert.equal(desk.watcher.held, null);
+});
+
+test('W7 a lease that another worker took over is its own: who was taken for dead does not give it back', async (t) => {
+  const desk = await amongOthers(t);
+  const { store, site, watcher } = desk;
+  const { reader, host } = await read(desk);
+  const name = `watcher-lease ${site.web.origin}`;
+  const theirs = JSON.stringify({ ...JSON.parse((await store.note(name))!), owner: 'other#2' });
+  await store.setNote(name, theirs);
+  await reader.release(host);
+  assert.notEqual(watcher.held, null);
+  assert.equal(await store.note(name), theirs);
+});
+
+test('W7 what a first try took is given back by a second one that got no further', async (t) => {
+  const desk = await amongOthers(t);
+  await read(desk);
+  const [record] = await desk.store.watchers();
+  const later = new WatchReader(desk.setup);
+  const nobody = { ...record!, readAtMs: 0 };
+  desk.watcher.misbehaves = 'vanished';
+  assert.deepEqual(await later.readAll([nobody], 'refresh'), []);
+  assert.equal(desk.watcher.queries.at(-1)!.get('release') !== null, true);
 });
 
 test('W13 nothing is asked from the instant on at which the lease may have run out', async (t) => {

@@ -171,9 +171,10 @@ test('a second Ctrl-C leaves at once while a watcher is asked that does not answ
   await asked.promise;
   const startMs = performance.now();
   crawl.interrupt();
+  await crawl.said('Stopping');
   crawl.interrupt();
   assert.equal((await crawl.ended).exitCode, 11);
-  assert.ok(performance.now() - startMs < 5_000);
+  assert.ok(performance.now() - startMs < 20_000);
 });
 
 test('a lease without end, by the log or by an answer, keeps us away for a day at most', async (t) => {
@@ -242,7 +243,7 @@ test('with --watch the first Ctrl-C does not wait for a report, and gives the le
   const running = await startRefreshHere(dir, { watch: true, every: '100ms', perHost: 1 });
   const stoppedMs = await stopped.promise;
   assert.equal((await running.summary).ending, 'interrupted');
-  assert.ok(performance.now() - stoppedMs < 5_000, `${performance.now() - stoppedMs}`);
+  assert.ok(performance.now() - stoppedMs < 20_000, `${performance.now() - stoppedMs}`);
   assert.deepEqual([watcher.held, rounds], [null, 2]);
 });
 
