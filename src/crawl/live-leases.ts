@@ -29,7 +29,7 @@ export class LiveLease {
   offered = 1;
   /** It is fed no more, and goes back as soon as nothing of it is out. */
   isLeaving = false;
-  /** A unit died that may have asked it until then. */
+  /** A unit is gone that may have asked it until then. */
   isAskedUntold = false;
   /** All that waits there is out: the store need not be asked again before this time, or before something changes. */
   dryUntilMs = 0;

@@ -10,6 +10,7 @@ import type { Controller } from '../controller.ts';
 import type { RankingTurn } from '../page-rank-keeper.ts';
 import type { Standing } from '../standing.ts';
 import type { UnitThread } from '../unit-thread.ts';
+import { AnswerTime } from './answer-time.ts';
 import { type Appetite, appetiteOf } from './appetite.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import type { ClusterWork } from './cluster-work.ts';
@@ -30,8 +31,6 @@ export type ClaimingWork = Pick<ClusterWork, 'isClaiming' | 'expect' | 'hostsWan
 };
 
 const LOOK_EVERY_MS = 1_000;
-/** Before any was measured, and the bounds of what is believed. */
-const [USUAL_ANSWER_MS, QUICKEST_ANSWER_MS, SLOWEST_ANSWER_MS] = [250, 20, 20_000];
 /** At ten pages a second a commit has two of them then, not one, and the server half as much to do. */
 const GATHER_MS = 200;
 
@@ -71,6 +70,7 @@ export class ClusterMember implements Standing, Member {
   readonly #parts: MemberParts;
   readonly #parallelism: Parallelism;
   readonly #pace = new Pace();
+  readonly #answerTime = new AnswerTime();
   readonly #holds = new HostHolds();
   #controller: Controller | null = null;
   #work: ClaimingWork | null = null;
@@ -80,7 +80,6 @@ export class ClusterMember implements Standing, Member {
   #isDrainAsked = false;
   #asked = 0;
   #unanswered = 0;
-  #answerMs = USUAL_ANSWER_MS;
 
   constructor(parts: MemberParts) {
     this.#parts = parts;
@@ -173,7 +172,7 @@ export class ClusterMember implements Standing, Member {
   appetite(): Appetite {
     const { options, clock } = this.#parts;
     const { pagesPerSecond } = this.#pace;
-    const ability = { window: this.#parallelism.window, pagesPerSecond, answerMs: this.#answerMs };
+    const ability = { window: this.#parallelism.window, pagesPerSecond, answerMs: this.#answerTime.ms };
     return appetiteOf(this.#controller?.dispatcher.live.values() ?? [], ability, options, clock);
   }
 
@@ -253,7 +252,7 @@ export class ClusterMember implements Standing, Member {
     const { counter } = controller;
     const { units } = controller.crew;
     this.#pace.see(counter.pages - this.#pagesAtStart);
-    this.#timeAnswers(counter.asked - this.#asked, underWay(units));
+    this.#answerTime.see(counter.asked - this.#asked, underWay(units), LOOK_EVERY_MS);
     const before = { units: units.length, window: this.#parallelism.window };
     this.#parallelism.look({
       busyShare: units.reduce((sum, unit) => sum + unit.busyShare(), 0) / units.length,
@@ -274,14 +273,6 @@ export class ClusterMember implements Standing, Member {
     if (this.#hostsWanted(controller) > 0) membership.askForHosts();
     else membership.isServed();
     controller.wake();
-  }
-
-  /** Of so many under way, so many end a second. */
-  #timeAnswers(answers: number, underWay: number): void {
-    if (answers === 0 || underWay === 0) return;
-    const seenMs = (underWay * LOOK_EVERY_MS) / answers;
-    const believedMs = Math.min(SLOWEST_ANSWER_MS, Math.max(QUICKEST_ANSWER_MS, seenMs));
-    this.#answerMs += (believedMs - this.#answerMs) / 2;
   }
 
   /** It does not matter when: the next look tries again. */

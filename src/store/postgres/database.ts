@@ -112,8 +112,8 @@ export class Database implements Session {
   }
 
   async transaction<T>(work: (session: Session) => Promise<T>, rules: TransactionRules = {}): Promise<T> {
-    const run = (work: (session: Session) => Promise<T>): Promise<T> =>
-      this.#steadily(() => this.#connections.lend((line) => this.#begin(line, rules, work)));
+    const run = (each: (session: Session) => Promise<T>): Promise<T> =>
+      this.#steadily(() => this.#connections.lend((line) => this.#begin(line, rules, each)));
     if (!rules.isToldOnce) return run(work);
     const mark = randomUUID();
     const value = await run(this.#marked(work, mark));
