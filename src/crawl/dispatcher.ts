@@ -136,8 +136,6 @@ export class Dispatcher {
   }
 
   #take(claimed: HostLease, allowance: number): void {
-    // Ours already, and at work: its lease has run out and nobody else took it.
-    if (this.live.has(claimed.hostId)) return;
     const lease = new LiveLease(claimed, parallelOf(this.#options.perHost, claimed.share));
     this.live.set(lease.hostId, lease);
     // Whoever had it before died, or shares it, and was told to leave it alone: it goes back until then.

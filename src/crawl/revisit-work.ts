@@ -45,8 +45,6 @@ export class RevisitWork implements Work {
   readonly #hosts: PlannedHosts;
   /** New URLs that are out, with their hosts. */
   readonly #newOut = new Map<number, number>();
-  /** Pages whose look the store refused, because the host may have been another's. */
-  readonly #refused = new Set<number>();
   /** How many more pages the copy may take; null when it has to be asked for. */
   #pagesLeft: number | null = null;
   #hasPlan = false;
@@ -201,13 +199,11 @@ export class RevisitWork implements Work {
   }
 
   after({ results }: CommitBatch, receipt: CommitReceipt): void {
-    results.forEach(({ id, hostId }, i) => {
+    for (const { id, hostId } of results) {
       this.#newOut.delete(id);
-      // One that was refused is looked at again, since its host may have been lost for a moment; once, for ever would mend nothing.
-      const isRefused = receipt.states[i] === null && this.#standing.guard !== null && !this.#refused.has(id);
-      if (isRefused) this.#refused.add(id);
-      else this.#hosts.isDone(hostId, id);
-    });
+      // Whatever became of it: the store may have refused a result, and asking again for ever would not mend that.
+      this.#hosts.isDone(hostId, id);
+    }
     this.#pagesLeft = null;
     this.#counter.add(results, receipt);
     this.#onCommit();
@@ -258,7 +254,6 @@ export class RevisitWork implements Work {
     this.#requestsBefore = this.#counter.requests;
     this.#isBetweenRounds = false;
     this.#hosts.clear();
-    this.#refused.clear();
     this.#hasPlan = false;
     this.#plan.beginRound();
     return nowMs;

@@ -8,7 +8,7 @@ import type { PlannedPage, RefreshPlan } from '../../src/crawl/refresh-plan.ts';
 import { RevisitWork } from '../../src/crawl/revisit-work.ts';
 import type { Standing } from '../../src/crawl/standing.ts';
 import type { Work } from '../../src/crawl/work.ts';
-import type { ClaimedUrl, CommitBatch, CommitReceipt, HostLease, Store } from '../../src/store/contract.ts';
+import type { ClaimedUrl, HostLease, Store } from '../../src/store/contract.ts';
 
 const START_MS = 1_000_000_000_000;
 const EVERY_MS = 60_000;
@@ -190,18 +190,6 @@ test('what others noted is known before more of a host is handed out', async () 
   await work.nextAtMs();
   assert.equal((await work.more(7, 10, new Set())).length, 2);
   assert.equal(state.caughtUp, 1);
-});
-
-test('W13 a look that was refused, its host having been lost, is taken again once', async () => {
-  const { work, claim } = amongOthers();
-  await work.nextAtMs();
-  const batch = { results: [{ id: 1, hostId: 7, reason: null }] } as unknown as CommitBatch;
-  const refused = { states: [null] } as unknown as CommitReceipt;
-  for (const left of [1, 0]) {
-    await claim();
-    work.after(batch, refused);
-    assert.equal(work.left, left);
-  }
 });
 
 test('what another refresh has looked at is done, and is not told as left', async () => {

@@ -18,10 +18,11 @@ export class SharedNotes {
   readonly #store: Store;
   readonly #cluster: Pick<Cluster, 'notesVersion'>;
   #known: number;
-  #reading: Promise<void> = Promise.resolve();
+  /** The last version that was told; known it is when all has been done about it. */
+  #told = 0;
   #listener: NotesListener = () => {};
   #ledHosts: ReadonlySet<number> = new Set();
-  readonly #told = new Map<string, ParameterLesson['verdict']>();
+  readonly #verdicts = new Map<string, ParameterLesson['verdict']>();
 
   /** Called after the listener, when anything was noted: what else goes by notes may look. */
   onChange: () => Promise<void> = async () => {};
@@ -43,14 +44,18 @@ export class SharedNotes {
   }
 
   async readLedHosts(): Promise<void> {
+    this.#ledHosts = await this.#ledNow();
+  }
+
+  async #ledNow(): Promise<ReadonlySet<number>> {
     const led = (await this.#store.watchers()).filter(({ cursor }) => cursor !== null);
-    this.#ledHosts = new Set(led.map(({ hostId }) => hostId));
+    return new Set(led.map(({ hostId }) => hostId));
   }
 
   /** Who is told the same twice begins anew with what it was told: a unit tries a parameter out a few times. */
   #changed(lessons: readonly ParameterLesson[]): readonly ParameterLesson[] {
-    const changed = lessons.filter((lesson) => this.#told.get(keyOf(lesson)) !== lesson.verdict);
-    for (const lesson of changed) this.#told.set(keyOf(lesson), lesson.verdict);
+    const changed = lessons.filter((lesson) => this.#verdicts.get(keyOf(lesson)) !== lesson.verdict);
+    for (const lesson of changed) this.#verdicts.set(keyOf(lesson), lesson.verdict);
     return changed;
   }
 
@@ -59,20 +64,18 @@ export class SharedNotes {
     await this.areAt(await this.#cluster.notesVersion());
   }
 
-  /** One reading after the other: an older one that is slow must not have the last word. */
-  areAt(version: number): Promise<void> {
-    const reading = this.#reading.then(() => this.#read(version));
-    this.#reading = reading.catch(() => {});
-    return reading;
-  }
-
-  async #read(version: number): Promise<void> {
+  async areAt(version: number): Promise<void> {
     if (version <= this.#known) return;
     const seeds = [...(await seedsNoted(this.#store)), ...(await movedSeeds(this.#store))];
     // Those that were taken back as well: who has heard of them must hear of that.
     const lessons = await this.#store.lessons(PARAMETER_VERDICTS.filter((verdict) => verdict !== 'open'));
-    await this.readLedHosts();
-    this.#listener(seeds, lessons, this.#changed(lessons));
+    const ledHosts = await this.#ledNow();
+    // A reading that was slow must not have the last word.
+    if (version > this.#told) {
+      this.#told = version;
+      this.#ledHosts = ledHosts;
+      this.#listener(seeds, lessons, this.#changed(lessons));
+    }
     await this.onChange();
     this.#known = Math.max(this.#known, version);
   }

@@ -21,9 +21,9 @@ const HELD_FOR_MS = 60_000;
 /** Whatever the watcher says, or its clock: it is neither asked without a pause nor left alone for ever. */
 const HELD_AT_LEAST_MS = 1_000;
 const HELD_AT_MOST_MS = 86_400_000;
-/** A host that another worker has is tried again after so long, and its watcher's lease given back after so many tries at the latest. */
+/** A host that another worker has is tried again after so long; to give a lease back for no longer than that, all hosts together. */
 const HOST_HELD_MS = 2_000;
-const RELEASE_TRIES = 4;
+const RELEASE_WITHIN_MS = 6_000;
 const OTHER_WORKER = 'another worker of this crawl';
 /** What the server of a site without a watcher may say, which is nothing to tell. */
 const NO_NEWS: ReadonlySet<ReportFault> = new Set<ReportFault>([
@@ -55,15 +55,11 @@ export class WatchReader {
   /** Asks these hosts, some at a time. */
   async readAll(records: readonly WatcherRecord[], purpose: Purpose): Promise<WatchedHost[]> {
     const watched: WatchedHost[] = [];
-    const queue = [...records];
-    const work = async (): Promise<void> => {
-      for (let record = queue.shift(); record !== undefined; record = queue.shift()) {
-        const host = await this.#setup.store.host(record.host);
-        const one = host === null ? null : await this.#first(record, host, purpose);
-        if (one !== null) watched.push(one);
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(HOSTS_AT_ONCE, records.length) }, work));
+    await this.#someAtATime(records, async (record) => {
+      const host = await this.#setup.store.host(record.host);
+      const one = host === null ? null : await this.#first(record, host, purpose);
+      if (one !== null) watched.push(one);
+    });
     return watched.sort((a, b) => a.record.hostId - b.record.hostId);
   }
 
@@ -91,8 +87,8 @@ export class WatchReader {
     if (line === 'another-worker') this.#leaveToOthers(watched, HOST_HELD_MS);
     if (typeof line === 'string') return [];
     try {
-      const url = placeOn(record.host, line.report) ?? (isOn(record.host, record.url) ? record.url : '');
-      const looks = await this.#readAt(watched, line, url || record.host + WELL_KNOWN, url === '', purpose);
+      const url = placeToldOf(record, line);
+      const looks = await this.#readAt(watched, line, url ?? record.host + WELL_KNOWN, url === null, purpose);
       if (await line.isOurs()) return looks;
       this.#leaveToOthers(watched, HOST_HELD_MS);
       return [];
@@ -172,9 +168,9 @@ export class WatchReader {
     // What happened in the gap is told by nobody, and a budget may leave it for another time.
     const gap = reading.hasGap ? { unseenBeforeMs: askedAtMs } : {};
     await taker.finish({ url, cursor: reading.head.cursor, askedAtMs, readAtMs: askedAtMs, ...gap });
+    if (record.cursor === null) await this.#setup.standing.hostIsLed();
     // What was told late is not in the store: it is asked for again from where it was read to.
     if (!(await line.isOurs())) return [];
-    if (record.cursor === null) await this.#setup.standing.hostIsLed();
     watched.heardAtMs ||= askedAtMs;
     return watched.hear(reading, taker, marksOf(store, record.hostId));
   }
@@ -198,28 +194,46 @@ export class WatchReader {
     line.leaveAlone(untilMs);
   }
 
-  /** Gives the lease back; where the host must be left alone for longer, or another worker has it, it ends by itself. */
-  async release(watched: WatchedHost): Promise<void> {
+  /** Gives the leases back, some at a time. A host that another worker has is tried again for a while, unless it `isHurried`. */
+  async releaseAll(hosts: readonly WatchedHost[], isHurried: boolean): Promise<void> {
+    const untilMs = isHurried ? 0 : this.#setup.clock.now() + RELEASE_WITHIN_MS;
+    await this.#someAtATime(hosts, (watched) => this.release(watched, untilMs));
+  }
+
+  /** Where the host must be left alone for longer, or is another worker's beyond that time, the lease ends by itself. */
+  async release(watched: WatchedHost, untilMs = 0): Promise<void> {
     if (!(await watched.lease.isTaken())) return;
-    const line = await this.#openToRelease(watched.record.hostId);
+    const { record } = watched;
+    const line = await this.#openToRelease(record.hostId, untilMs);
     if (typeof line === 'string') return;
     try {
-      await watched.lease.release(asking(watched, line), watched.url);
+      const url = watched.url || (placeToldOf(record, line) ?? record.host + WELL_KNOWN);
+      await watched.lease.release(asking(watched, line), url);
     } finally {
       await line.close();
     }
   }
 
-  async #openToRelease(hostId: number): Promise<HostLine | string> {
+  async #openToRelease(hostId: number, untilMs: number): Promise<HostLine | string> {
     const { clock, leaving } = this.#setup;
-    for (let tries = 1; ; tries++) {
+    for (;;) {
       const line = await HostLine.open(hostId, this.#setup, leaving.signal);
-      if (line !== 'another-worker' || tries >= RELEASE_TRIES || leaving.signal.aborted) return line;
-      const left = Promise.withResolvers<void>();
-      leaving.signal.addEventListener('abort', () => left.resolve(), { once: true });
-      const cancel = clock.after(HOST_HELD_MS, left.resolve);
-      await left.promise.finally(cancel);
+      if (line !== 'another-worker' || clock.now() >= untilMs || leaving.signal.aborted) return line;
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      const cancel = clock.after(HOST_HELD_MS, () => resolve(null));
+      leaving.signal.addEventListener('abort', resolve);
+      await promise;
+      cancel();
+      leaving.signal.removeEventListener('abort', resolve);
     }
+  }
+
+  async #someAtATime<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+    const queue = [...all];
+    const next = async (): Promise<void> => {
+      for (let one = queue.shift(); one !== undefined; one = queue.shift()) await work(one);
+    };
+    await Promise.all(Array.from({ length: Math.min(HOSTS_AT_ONCE, all.length) }, next));
   }
 
   #warn({ record, fault }: WatchedHost): void {
@@ -228,6 +242,11 @@ export class WatchReader {
     const why = `${REPORT_FAULTS[fault!]}; its pages are looked at by the ordinary schedule`;
     publish('crawl/warning', { message: `the report of the watcher of ${safeText(record.host)} is not used: ${why}` });
   }
+}
+
+/** Where the report is by robots.txt, or was by what a page said; null where nobody told. */
+function placeToldOf({ host, url }: WatcherRecord, line: HostLine): string | null {
+  return placeOn(host, line.report) ?? (url !== '' && isOn(host, url) ? url : null);
 }
 
 /** Asks, and counts what was asked. */

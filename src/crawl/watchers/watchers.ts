@@ -216,12 +216,13 @@ export class Watchers {
 
   /** The round is over: what the other looks have shown is counted, and the leases are given back. */
   async endRound(isHurried = false): Promise<void> {
-    for (const host of this.#hosts.values()) {
+    const hosts = [...this.#hosts.values()];
+    for (const host of hosts) {
       if (!isHurried) await this.#judgeSuspects(host);
       await this.#note(host);
-      await this.#reader.release(host);
-      this.#summaries.set(host.record.host, host.summary);
     }
+    await this.#reader.releaseAll(hosts, isHurried);
+    for (const host of hosts) this.#summaries.set(host.record.host, host.summary);
     this.#hosts = new Map();
     this.#isBegun = false;
     this.#led = new LedPages(this.#setup.store, new Map());

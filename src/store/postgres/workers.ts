@@ -73,7 +73,6 @@ export class PostgresCluster implements Cluster {
         ]),
       { quietMs: leaseMs * QUIET_SHARE },
     );
-    if (!own && this.#left.has(owner)) throw new OrbweaverError('ERR_STORE', `${owner} has left`);
     if (!own) return (await this.#revive(owner, news, held, leaseMs)) ?? this.beat(owner, news, held, leaseMs);
     const before = new Set(held);
     return {
@@ -100,6 +99,7 @@ export class PostgresCluster implements Cluster {
   ): Promise<ClusterView | null> {
     const { schema } = this.#db;
     return this.#oneByOne(async (session) => {
+      if (this.#left.has(owner)) throw new OrbweaverError('ERR_STORE', `${owner} has left`);
       const before = await this.#workerBy('owner', owner, session);
       if (before?.isAlive) return null;
       const life = await this.#newLife(session);

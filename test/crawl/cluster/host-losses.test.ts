@@ -12,7 +12,12 @@ class Stand {
   answer = Promise.withResolvers<void>();
   readonly losses = new HostLosses({
     controller: {
-      dispatcher: { lose: (ids: readonly number[]) => ids.filter((id) => this.live.delete(id)) },
+      dispatcher: {
+        lose: (ids: readonly number[], asOfMs: number) => {
+          assert.equal(asOfMs, NOW_MS);
+          return ids.filter((id) => this.live.delete(id));
+        },
+      },
       crew: { all: [] },
       losing: {
         ask: async (_units: unknown, { hostIds }: { hostIds: readonly number[] }) => {

@@ -85,7 +85,7 @@ test('connections that are cut, again and again, cost time and nothing else', { 
   for (let round = 1; round <= 5; round++) {
     await until(() => ledger.entries.length >= round * 10, `request ${round * 10}`);
     await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+      WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()`;
   }
   await sql.end();
   for (const { ended } of workers) assert.equal((await ended)?.ending, 'done');

@@ -43,7 +43,7 @@ async function amongOthers(t: TestContext): Promise<Desk> {
   const standing = { owner: 'here#1', leaseMs: LEASE_MS, guard, hold, take, mayCommit, isAtWork, hostIsLed };
   const options = resolveOptions([{ from: 'test', given: {} }]);
   const rest = { options, seeds, lessons: [], privateHosts: null, rank: () => {}, learned: () => {} };
-  const setup = lineSetup({ store, standing, clock: systemClock, ...rest });
+  const setup = lineSetup({ store, standing, clock: { ...systemClock }, ...rest });
   t.after(async () => {
     await setup.fetcher.close();
     await store.close();
@@ -115,10 +115,25 @@ test('W7 the lease is given back also when another worker has the host for a mom
   const { store, hostId } = desk;
   const { reader, host } = await read(desk);
   await store.lease({ owner: 'other#2', hostIds: [hostId], nowMs: Date.now(), leaseMs: LEASE_MS });
-  const released = reader.release(host);
-  await store.release('other#2', [hostId], Date.now());
-  await released;
-  assert.equal(desk.watcher.held, null);
+  const lease = store.lease.bind(store);
+  let refused = 0;
+  store.lease = async (request) => {
+    const leases = await lease(request);
+    if (leases.length === 0) refused++;
+    await store.release('other#2', [hostId], Date.now());
+    return leases;
+  };
+  await reader.releaseAll([host], false);
+  assert.deepEqual([refused, desk.watcher.held], [1, null]);
+});
+
+test('W7 who is in a hurry does not wait for a host that another worker has', async (t) => {
+  const desk = await amongOthers(t);
+  const { reader, host } = await read(desk);
+  await desk.store.lease({ owner: 'other#2', hostIds: [desk.hostId], nowMs: Date.now(), leaseMs: LEASE_MS });
+  desk.setup.clock.after = () => assert.fail('it waits');
+  await reader.releaseAll([host], true);
+  assert.notEqual(desk.watcher.held, null);
 });
 
 test('W7 a lease that another worker took over is its own: who was taken for dead does not give it back', async (t) => {
@@ -133,15 +148,18 @@ test('W7 a lease that another worker took over is its own: who was taken for dea
   assert.equal(await store.note(name), theirs);
 });
 
-test('W7 what a first try took is given back by a second one that got no further', async (t) => {
+test('W7 what a first try took is given back after a second one that could not even ask', async (t) => {
   const desk = await amongOthers(t);
+  const { store, hostId, watcher } = desk;
   await read(desk);
-  const [record] = await desk.store.watchers();
+  const [record] = await store.watchers();
+  await store.lease({ owner: 'other#2', hostIds: [hostId], nowMs: Date.now(), leaseMs: LEASE_MS });
   const later = new WatchReader(desk.setup);
-  const nobody = { ...record!, readAtMs: 0 };
-  desk.watcher.misbehaves = 'vanished';
-  assert.deepEqual(await later.readAll([nobody], 'refresh'), []);
-  assert.equal(desk.watcher.queries.at(-1)!.get('release') !== null, true);
+  const [again] = await later.readAll([record!], 'refresh');
+  assert.deepEqual([again!.stance, again!.heldBy], ['held', 'another worker of this crawl']);
+  await store.release('other#2', [hostId], Date.now());
+  await later.releaseAll([again!], false);
+  assert.equal(watcher.held, null);
 });
 
 test('W13 nothing is asked from the instant on at which the lease may have run out', async (t) => {
