@@ -161,7 +161,7 @@ test('nobody there, or nobody who answers, is one line', { skip: noPostgres }, a
 
 test('a server that was away is found again by the same client', { skip: noPostgres }, async (t) => {
   const server = await plainServer();
-  const database = new Database(parseAddress(await addressOf(server), {}), '', 20_000);
+  const database = new Database(parseAddress(await addressOf(server), {}), '', 120_000);
   t.after(() => database.close());
   const troubles: boolean[] = [];
   database.onTrouble = (error) => troubles.push(error !== null);
