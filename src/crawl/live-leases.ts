@@ -25,6 +25,8 @@ export class LiveLease {
   robots: RobotsCopy | null;
   manners: HostLease['manners'];
   readonly share: HostShare | undefined;
+  /** Since when it is ours, by the even clock. */
+  readonly takenAtMs: number;
   /** It is going to be divided into so many shares, as soon as nothing of it is out; 1 while it is not. */
   offered = 1;
   /** It is fed no more, and goes back as soon as nothing of it is out. */
@@ -33,9 +35,6 @@ export class LiveLease {
   isAskedUntold = false;
   /** All that waits there is out: the store need not be asked again before this time, or before something changes. */
   dryUntilMs = 0;
-
-  /** Since when it is ours, by the even clock. */
-  readonly takenAtMs: number;
 
   constructor(lease: HostLease, parallel: number, takenAtMs = monotonicMs()) {
     this.takenAtMs = takenAtMs;

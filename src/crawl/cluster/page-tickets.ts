@@ -36,8 +36,8 @@ export class PageTickets {
   /** Draws more where too few are left, with so many URLs out. */
   async refill(out: number): Promise<void> {
     if (this.left - out >= AT_ONCE / 2) return;
-    // What was drawn by a call whose answer never came is ours as well: when nothing is out, all is put back first.
     const forfeits = this.#forfeits;
+    // What was drawn by a call whose answer never came is ours as well: when nothing is out, all is put back first.
     const back = out === 0 ? ALL : this.#used;
     if (back > 0) {
       await this.#cluster.drawPages(this.#owner, -back, this.limit);
