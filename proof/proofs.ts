@@ -1,0 +1,4 @@
+/** Every proof by name. A proof is loaded only when it runs. */
+import type { Proof } from './proof.ts';
+
+export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {};
