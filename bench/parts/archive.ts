@@ -85,7 +85,7 @@ async function appended(name: string, count: number, exchange: (n: number) => Ht
   let before = 0;
   const { us } = measure(name, count, (n) => {
     const { file } = writer.append(exchange(n));
-    const length = writer.lengths.get(file)!;
+    const length = writer.flush().get(file)!;
     const grown = length - before;
     before = length;
     return grown;

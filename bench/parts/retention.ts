@@ -97,7 +97,7 @@ function answerOf(writer: ArchiveWriter, url: string, n: number): UrlResult['cap
 
 async function commit(to: Store, results: readonly UrlResult[], writer: ArchiveWriter): Promise<UrlResult[]> {
   writer.flush();
-  const archive = new Map(writer.lengths);
+  const archive = writer.flush();
   const batch = {
     owner: OWNER,
     nowMs: START_MS,

@@ -1,17 +1,8 @@
-import {
-  closeSync,
-  constants,
-  fdatasync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  unlinkSync,
-  writeSync,
-  writevSync,
-} from 'node:fs';
+import { closeSync, constants, fdatasync, ftruncateSync, openSync, unlinkSync, writeSync, writevSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { OrbweaverError } from '../core/errors.ts';
+import { syncFolderSync } from '../core/sync-folder.ts';
 import { archiveError } from './archive-error.ts';
 
 const fdatasyncAsync = promisify(fdatasync);
@@ -31,15 +22,14 @@ export function timestamp14(epochMs: number): string {
 
 /**
  * One file being written. In: byte pieces that belong together. Out: they are in the kernel when `append` returns.
- * Always: the file ends where a whole append ended; a failed one is cut off again, and where even that fails the file
- * is not appended to any more.
+ * Always: the file ends where a whole append ended; a failed one is cut off again. After a failure its writer appends
+ * nothing more.
  */
 export class ArchiveFile {
   readonly name: string;
   readonly serial: number;
   #fd: number;
   #lengthBytes = 0;
-  #sound = true;
 
   private constructor(name: string, serial: number, fd: number) {
     this.name = name;
@@ -68,10 +58,6 @@ export class ArchiveFile {
 
   get lengthBytes(): number {
     return this.#lengthBytes;
-  }
-
-  get sound(): boolean {
-    return this.#sound;
   }
 
   append(pieces: readonly Buffer[], totalBytes: number): void {
@@ -112,22 +98,28 @@ export class ArchiveFile {
     if (this.#fd < 0) return;
     const fd = this.#fd;
     this.#fd = -1;
-    this.#sound = false;
-    closeSync(fd);
+    try {
+      closeSync(fd);
+    } catch (cause) {
+      throw archiveError(`cannot close archive file ${this.name}`, cause);
+    }
   }
 
-  /** For a file that nobody is to know of. */
+  /** Removes a file that holds no record that anybody knows of. */
   discard(dir: string): void {
     this.close();
-    unlinkSync(join(dir, this.name));
+    try {
+      unlinkSync(join(dir, this.name));
+    } catch (cause) {
+      throw archiveError(`cannot remove archive file ${this.name}`, cause);
+    }
   }
 
   #cutBack(): void {
     try {
       ftruncateSync(this.#fd, this.#lengthBytes);
     } catch {
-      // The tail stays until the next start cuts the file to its committed length; no byte may follow it.
-      this.#sound = false;
+      // The tail stays until the next start cuts the file to its committed length.
     }
   }
 }
@@ -146,15 +138,10 @@ function without(pieces: readonly Buffer[], leadingBytes: number): Buffer[] {
 }
 
 /** A new file is found again after a power loss only once its folder is on the disk too. */
-export function syncFolder(dir: string): void {
+export function syncArchiveFolder(dir: string): void {
   try {
-    const fd = openSync(dir, 'r');
-    try {
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    // Some systems do not open folders; they also do not need this.
+    syncFolderSync(dir);
+  } catch (cause) {
+    throw archiveError(`cannot sync the archive folder ${dir}`, cause);
   }
 }

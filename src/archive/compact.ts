@@ -11,7 +11,7 @@ import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { archiveError } from './archive-error.ts';
-import { ArchiveFile, isArchiveFileName, syncFolder } from './archive-file.ts';
+import { ArchiveFile, isArchiveFileName, syncArchiveFolder } from './archive-file.ts';
 import { unitOf } from './file-owner.ts';
 import { RecordBatch } from './record-batch.ts';
 import { idOfMovedRecords } from './record-id.ts';
@@ -87,7 +87,7 @@ export class CompactedFile {
   /** Brings it to the disk; from then on the store may know of it. */
   async finish(): Promise<{ readonly file: string; readonly bytes: number }> {
     await this.#file.sync();
-    syncFolder(this.#dir);
+    syncArchiveFolder(this.#dir);
     this.#file.close();
     return { file: this.#file.name, bytes: this.#file.lengthBytes };
   }
@@ -109,5 +109,5 @@ export function removeArchiveFiles(dir: string, files: readonly string[]): void 
         throw archiveError(`cannot remove archive file ${file}`, cause);
     }
   }
-  if (files.length > 0) syncFolder(dir);
+  if (files.length > 0) syncArchiveFolder(dir);
 }

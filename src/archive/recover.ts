@@ -6,7 +6,7 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, readdirSync, readSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { archiveError } from './archive-error.ts';
-import { isArchiveFileName, syncFolder } from './archive-file.ts';
+import { isArchiveFileName, syncArchiveFolder } from './archive-file.ts';
 import { MemberWalk } from './gzip-walk.ts';
 
 export interface ArchiveCut {
@@ -58,7 +58,7 @@ export function cutArchive(
     if (committedBytes > 0 && !found.has(file) && isOurs(file))
       missing.push({ file, haveBytes: 0, committedBytes, readableToBytes: 0 });
   }
-  if (cut.length > 0 || removed.length > 0) syncFolder(dir);
+  if (cut.length > 0 || removed.length > 0) syncArchiveFolder(dir);
   return { cut, missing, removed };
 }
 

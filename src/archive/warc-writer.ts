@@ -1,17 +1,19 @@
 /**
  * The archive stage, writing side. In: one HTTP exchange a call. Out: where its response lies, as file, offset and length
- * of one gzip member. Always: when `flush` returns, all records appended before are in the kernel; after a failure none of
- * those since the flush before is in the file, and the writer is not to be used again. Every file begins with a warcinfo record and holds whole members up to its length; no file is opened a second time.
+ * of one gzip member. Always: `flush` returns how far each file was written, and that is the only proof that a record is in
+ * its file. After the first failure every call throws the same error again, so no proof is ever given for records that were
+ * lost with it. Every file begins with a warcinfo record and holds whole members up to its length; no file is opened a
+ * second time.
  *
  * A writer belongs to one crawler unit and is the only one that writes its files, so nothing here locks. The state store
- * commits `lengths` — all of them in one step — together with the pages; what lies behind is cut at the next start (see
- * recover.ts). A revisit may point into an earlier file, which is why one length must not be committed without the others.
+ * commits the lengths that `flush` returned — all of them in one step — together with the pages; what lies behind is cut at
+ * the next start (see recover.ts). A revisit may point into an earlier file, which is why one length must not be committed without the others.
  */
 import { mkdirSync } from 'node:fs';
 import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { archiveError } from './archive-error.ts';
-import { ArchiveFile, syncFolder } from './archive-file.ts';
+import { ArchiveFile, syncArchiveFolder } from './archive-file.ts';
 import {
   addExchange,
   addWarcinfo,
@@ -64,6 +66,8 @@ export class ArchiveWriter {
   #folderChanged = false;
   #syncing: Promise<void> = Promise.resolve();
   #closed = false;
+  /** The first failure. The records that were lost with it were handed out as locations, so the writer is of no use after it. */
+  #failure: OrbweaverError | null = null;
 
   constructor(options: ArchiveWriterOptions) {
     this.#options = options;
@@ -75,12 +79,11 @@ export class ArchiveWriter {
     }
   }
 
-  /** Bytes written to each file of this writer, whole records only. */
-  get lengths(): ReadonlyMap<string, number> {
-    return this.#lengths;
+  append(exchange: HttpExchange): RecordLocation {
+    return this.#unlessFailed(() => this.#append(exchange));
   }
 
-  append(exchange: HttpExchange): RecordLocation {
+  #append(exchange: HttpExchange): RecordLocation {
     const file = this.#openFile();
     const { body } = exchange;
     let payloadBytes = 0;
@@ -93,7 +96,7 @@ export class ArchiveWriter {
 
     const offset = file.lengthBytes + this.#batch.totalBytes;
     const length = addExchange(this.#batch, nextId, exchange, { payloadBytes, digest, first });
-    if (this.#batch.totalBytes >= FLUSH_BYTES) this.flush();
+    if (this.#batch.totalBytes >= FLUSH_BYTES) this.#write();
     if (comparable && first === null) {
       const { url, fetchedAtMs } = exchange;
       this.#known.remember(digest, { bytes: payloadBytes, url, fetchedAtMs, file: file.name, offset });
@@ -120,33 +123,53 @@ export class ArchiveWriter {
   }
 
   /**
-   * Writes what was appended. Several exchanges share one call into the kernel, which costs as much for one as for ten; a
-   * page counts as stored only when the state store has committed it, and that is always after this.
+   * Writes what was appended and returns how many bytes each file of this writer has: the proof that a capture below that
+   * length is in the file. Several exchanges share one call into the kernel, which costs as much for one as for ten; a page
+   * counts as stored only when the state store has committed it, and that is always after this.
    */
-  flush(): void {
+  flush(): ReadonlyMap<string, number> {
+    this.#unlessFailed(() => this.#write());
+    return new Map(this.#lengths);
+  }
+
+  #write(): void {
     const file = this.#file;
     if (file === null || this.#batch.totalBytes === 0) return;
-    try {
-      file.append(this.#batch.take(), this.#batch.totalBytes);
-    } finally {
-      this.#batch.clear();
-    }
+    file.append(this.#batch.take(), this.#batch.totalBytes);
+    this.#batch.clear();
     this.#lengths.set(file.name, file.lengthBytes);
   }
 
   /** Resolves once everything appended before the call is on the disk. Appends may go on meanwhile. */
   async sync(): Promise<void> {
     this.flush();
-    const run = this.#syncing.then(() => this.#syncFiles());
-    this.#syncing = run.catch(() => {});
-    await run;
+    // A failed sync is final as well: the kernel may have dropped the bytes, and a second sync would not say so.
+    this.#syncing = this.#syncing
+      .then(() => this.#syncFiles())
+      .catch((error) => {
+        this.#failure ??= archiveError('cannot sync the archive', error);
+      });
+    await this.#syncing;
+    this.#unlessFailed(() => {});
+  }
+
+  #unlessFailed<T>(work: () => T): T {
+    if (this.#failure !== null) throw this.#failure;
+    try {
+      return work();
+    } catch (error) {
+      // Anything else is a fault with one page, which left the batch as it was.
+      if (error instanceof OrbweaverError) this.#failure = error;
+      throw error;
+    }
   }
 
   /** Closes its files and forgets what it knows of any: the next record begins a new one. Nothing may be appended meanwhile. */
   async rest(): Promise<void> {
     await this.sync();
-    this.#file?.close();
+    const file = this.#file;
     this.#file = null;
+    this.#unlessFailed(() => file?.close());
     this.#known.clear();
     this.#idsByFile.clear();
   }
@@ -168,9 +191,8 @@ export class ArchiveWriter {
   #openFile(): ArchiveFile {
     if (this.#closed) throw new OrbweaverError('ERR_INTERNAL', 'append to a closed archive writer');
     if (this.#file !== null) {
-      const { sound, lengthBytes } = this.#file;
-      if (sound && lengthBytes + this.#batch.totalBytes < this.#options.maxFileBytes) return this.#file;
-      this.flush();
+      if (this.#file.lengthBytes + this.#batch.totalBytes < this.#options.maxFileBytes) return this.#file;
+      this.#write();
       this.#full.push(this.#file);
       this.#file = null;
     }
@@ -183,11 +205,10 @@ export class ArchiveWriter {
       addWarcinfo(this.#batch, this.#ids.at(0), { file: file.name, nowMs, software, userAgent });
       file.append(this.#batch.take(), this.#batch.totalBytes);
     } catch (error) {
-      file.discard(dir);
+      discardEmpty(file, dir);
       throw error;
-    } finally {
-      this.#batch.clear();
     }
+    this.#batch.clear();
     this.#lengths.set(file.name, file.lengthBytes);
     this.#folderChanged = true;
     this.#file = file;
@@ -195,20 +216,24 @@ export class ArchiveWriter {
   }
 
   async #syncFiles(): Promise<void> {
-    const full = this.#full;
-    this.#full = [];
-    try {
-      for (const file of full) await file.sync();
-    } catch (error) {
-      this.#full.unshift(...full);
-      throw error;
+    while (this.#full.length > 0) {
+      await this.#full[0]!.sync();
+      this.#full.shift()!.close();
     }
-    for (const file of full) file.close();
     await this.#file?.sync();
     // A new file is found again after a power loss only once its folder is on the disk too.
     if (this.#folderChanged) {
       this.#folderChanged = false;
-      syncFolder(this.#options.dir);
+      syncArchiveFolder(this.#options.dir);
     }
+  }
+}
+
+/** Where even that fails, a file without pages stays. The first error says more about the disk than the second. */
+function discardEmpty(file: ArchiveFile, dir: string): void {
+  try {
+    file.discard(dir);
+  } catch {
+    // As above.
   }
 }

@@ -198,7 +198,8 @@ export class Controller {
       // It hears no more, also if it was just asked something.
       if (message.type === 'drained') this.#answersNoMore(unit);
       if (message.type === 'report') this.#take(unit, message);
-      this.#turn();
+      // After a failure nothing more is committed: the store may be closed already.
+      if (!this.#isOver) this.#turn();
     }
   }
 
@@ -349,6 +350,7 @@ export class Controller {
 
   async #finish(ending: Ending): Promise<void> {
     this.#isOver = true;
+    await this.#sync.last(this.crew.all);
     await this.dispatcher.release([...this.dispatcher.live.values()]);
     await this.#store.rerank(this.#newRanks);
     await this.#store.rerank(await this.#ranker.newRanks(true));

@@ -46,6 +46,8 @@ export class CrawlerUnit {
   /** What the controller can see at any time. */
   readonly #shown: Float64Array;
   #draining = false;
+  #hasFailed = false;
+  #hasDrained = false;
   #wakeAtMs = Number.POSITIVE_INFINITY;
   #cancelWake: () => void = () => {};
 
@@ -297,13 +299,13 @@ export class CrawlerUnit {
   }
 
   #report(): void {
+    let archive: ReadonlyMap<string, number>;
     try {
-      this.#stages.archive.flush();
+      archive = this.#stages.archive.flush();
     } catch (error) {
       this.#fatal(error as OrbweaverError);
       return;
     }
-    const archive = new Map(this.#stages.archive.lengths);
     const report = this.#outbox.take();
     this.#uncommitted.report(report.results, report.same.ids.length);
     this.#post({ type: 'report', ...report, hosts: this.#hostUpdates(), archive });
@@ -327,14 +329,21 @@ export class CrawlerUnit {
     });
   }
 
-  /** The archive cannot be written: nothing more is begun or reported, so nothing is lost that was not fetched again. */
+  /**
+   * The archive cannot be written. No report follows, because every later `flush` fails too: what was fetched since the last
+   * report waits in the store and is fetched again.
+   */
   #fatal({ code, message }: OrbweaverError): void {
     this.#draining = true;
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
     this.#post({ type: 'fatal', code, message });
   }
 
   #finishDraining(): void {
     if (this.#underWay + this.#robots.underWay > 0 || this.#outbox.isScheduled || !this.#outbox.isEmpty) return;
+    if (this.#hasDrained) return;
+    this.#hasDrained = true;
     this.#leases?.stop();
     this.#post({ type: 'drained' });
   }

@@ -1,13 +1,18 @@
+import { OrbweaverError } from '../core/errors.ts';
 import type { CommitBatch, UrlResult } from '../store/contract.ts';
 import type { SameLooks, UnitReport } from './messages.ts';
 import { unfinished } from './unfinished.ts';
 
-/** What several units have reported, as one: results in the order of the reports, looks that found the same behind them, and how far each archive file reaches. */
+/**
+ * Joins the reports of several units to one batch: results in the order of the reports, then looks that found the same, and how
+ * far each archive file was written. Throws if a result has a capture that is not among the written bytes of its own report.
+ */
 export function joinReports(
   reports: readonly UnitReport[],
 ): Pick<CommitBatch, 'results' | 'hosts' | 'found' | 'archive'> {
   const archive = new Map<string, number>();
   for (const report of reports) {
+    requireWritten(report);
     for (const [file, bytes] of report.archive) archive.set(file, Math.max(bytes, archive.get(file) ?? 0));
   }
   return {
@@ -16,6 +21,14 @@ export function joinReports(
     found: reports.flatMap(({ found }) => found),
     archive,
   };
+}
+
+/** A page without its bytes must never be committed, whatever goes wrong in a unit. */
+function requireWritten({ results, archive }: UnitReport): void {
+  for (const { url, capture } of results) {
+    if (capture === null || capture.offset + capture.length <= (archive.get(capture.file) ?? 0)) continue;
+    throw new OrbweaverError('ERR_INTERNAL', `${url} was reported, but its bytes are not in ${capture.file}`);
+  }
 }
 
 /** What a unit would have said of a URL, had it lived. */

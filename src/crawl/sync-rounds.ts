@@ -14,6 +14,7 @@ export class SyncRounds {
   readonly #onFailure: (error: unknown) => void;
   /** Units that were asked and have not answered. */
   readonly #asked = new Set<UnitThread>();
+  #round = Promise.withResolvers<void>();
   #atMs = 0;
 
   constructor(store: Store, clock: Clock, onFailure: (error: unknown) => void) {
@@ -27,6 +28,21 @@ export class SyncRounds {
     const nowMs = this.#clock.now();
     if (this.#asked.size > 0 || Math.abs(nowMs - this.#atMs) < EVERY_MS) return;
     this.#atMs = nowMs;
+    this.#ask(units);
+  }
+
+  /** At the end of a run: resolves when the archives of these units, and then the state, are on the disk. */
+  async last(units: readonly UnitThread[]): Promise<void> {
+    if (this.#asked.size > 0) await this.#round.promise;
+    this.#ask(units.filter(({ drained }) => !drained));
+    if (this.#asked.size === 0) return this.#store.sync();
+    return this.#round.promise;
+  }
+
+  #ask(units: readonly UnitThread[]): void {
+    this.#round = Promise.withResolvers<void>();
+    // Failures reach `onFailure`; only `last` waits for the round.
+    this.#round.promise.catch(this.#onFailure);
     for (const unit of units) {
       this.#asked.add(unit);
       unit.post({ type: 'sync' });
@@ -36,6 +52,6 @@ export class SyncRounds {
   /** The unit's archive is on the disk, or the unit is no more; after the last of them the state follows. */
   isDone(unit: UnitThread): void {
     if (!this.#asked.delete(unit) || this.#asked.size > 0) return;
-    this.#store.sync().catch(this.#onFailure);
+    this.#store.sync().then(this.#round.resolve, this.#round.reject);
   }
 }

@@ -4,6 +4,7 @@ import { unitOf } from '../archive/file-owner.ts';
 import { SharedPayloads } from '../archive/shared-payloads.ts';
 import { ArchiveWriter } from '../archive/warc-writer.ts';
 import { systemClock } from '../core/clock.ts';
+import type { OrbweaverError } from '../core/errors.ts';
 import { LeaseGuard } from '../core/lease-guard.ts';
 import { VERSION } from '../core/options.ts';
 import { Fetcher } from '../fetch/fetcher.ts';
@@ -82,10 +83,18 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     nowMs: clock.now,
   };
   const post = (message: FromUnit): void => {
-    port.postMessage(message);
-    if (message.type !== 'drained') return;
-    port.close();
-    void fetcher.close().then(() => archive.close());
+    if (message.type !== 'drained') {
+      port.postMessage(message);
+      return;
+    }
+    // A unit has drained when its archive is on the disk, so a run is never over before.
+    const closed = fetcher.close().then(() => archive.close());
+    closed
+      .then(
+        () => port.postMessage(message),
+        ({ code, message: text }: OrbweaverError) => port.postMessage({ type: 'fatal', code, message: text }),
+      )
+      .finally(() => port.close());
   };
   return new CrawlerUnit(setup, stages, fetcher, clock, post, leases);
 }

@@ -1,20 +1,34 @@
-/** Run by warc-writer.test.ts under a limit on file sizes: appends until refused, then once more, and says what happened. */
+/**
+ * Run by warc-writer.test.ts under a limit on file sizes: appends until a write is refused, then tries every call once more with a
+ * page that would still fit, and prints what happened.
+ */
 import { exchange, noise, writerIn } from './exchange.ts';
 
 const writer = writerIn(process.argv[2]!);
 let appended = 0;
-let code = '';
-try {
-  for (let n = 0; n < 100; n++) {
-    writer.append(exchange({ contentType: 'image/png', body: [noise(12_000, n)] }));
-    writer.flush();
-    appended++;
+let written: ReadonlyMap<string, number> = new Map();
+
+async function codeOf(work: () => unknown): Promise<string> {
+  try {
+    await work();
+    return '';
+  } catch (error) {
+    return (error as { code: string }).code;
   }
-} catch (error) {
-  code = (error as { code: string }).code;
 }
-writer.append(exchange({ body: [Buffer.from('small')] }));
-writer.flush();
-const [file, lengthBytes] = [...writer.lengths][0]!;
-await writer.close();
-process.stdout.write(JSON.stringify({ code, appended, lengthBytes, file }));
+
+const codes = {
+  write: await codeOf(() => {
+    for (let n = 0; n < 100; n++) {
+      writer.append(exchange({ contentType: 'image/png', body: [noise(12_000, n)] }));
+      written = writer.flush();
+      appended++;
+    }
+  }),
+  append: await codeOf(() => writer.append(exchange({ body: [Buffer.from('small')] }))),
+  flush: await codeOf(() => writer.flush()),
+  sync: await codeOf(() => writer.sync()),
+};
+await codeOf(() => writer.close());
+const [file, lengthBytes] = [...written][0]!;
+process.stdout.write(JSON.stringify({ codes, appended, lengthBytes, file }));

@@ -36,7 +36,7 @@ async function writeAll(dir: string): Promise<Written> {
   );
   await writer.close();
   const file = places[0]!.file;
-  return { dir, file, bytes: writer.lengths.get(file)!, places };
+  return { dir, file, bytes: writer.flush().get(file)!, places };
 }
 
 async function compact(written: Written, kept: readonly number[]): Promise<{ file: string; result: CopyResult }> {
@@ -111,7 +111,7 @@ test('damage anywhere in an exchange is noticed, and nothing of the file is copi
   const places = [1, 2].map((n) => writer.append(exchange({ url: `http://127.0.0.1/${n}`, metadata: { via: 'x' } })));
   await writer.close();
   const { file } = places[0]!;
-  const bytes = writer.lengths.get(file)!;
+  const bytes = writer.flush().get(file)!;
   const whole = readFileSync(join(dir, file));
   const written = { dir, file, bytes, places };
   const empty = readFileSync(join(dir, (await compact(written, [])).file)).length;

@@ -22,7 +22,7 @@ test('a crash at any byte of the last exchange is cut off, and the crawl goes on
   const writer = writerIn(source);
   const kept = writer.append(exchange({ url: 'http://127.0.0.1/kept' }));
   writer.flush();
-  const committed = new Map(writer.lengths);
+  const committed = writer.flush();
   const gzip = gzipSync('the last page');
   const headers = ['Content-Encoding', 'gzip'];
   writer.append(exchange({ url: 'http://127.0.0.1/lost', rawHeaders: headers, body: [gzip], metadata: { via: 'x' } }));
@@ -52,7 +52,7 @@ test('a crash at any byte of the last exchange is cut off, and the crawl goes on
   assert.equal((await readCapture(dir, kept)).url, 'http://127.0.0.1/kept');
   assert.equal((await readCapture(dir, place)).url, 'http://127.0.0.1/next');
   assert.equal((await readWithWarcio(join(dir, place.file))).length, 3);
-  assert.deepEqual(cutArchive(dir, new Map([...committed, ...next.lengths])), { cut: [], missing: [], removed: [] });
+  assert.deepEqual(cutArchive(dir, new Map([...committed, ...next.flush()])), { cut: [], missing: [], removed: [] });
 });
 
 test('the reader stops cleanly at a partial last record, wherever it ends', async (t) => {
@@ -60,7 +60,7 @@ test('the reader stops cleanly at a partial last record, wherever it ends', asyn
   const writer = writerIn(dir);
   const stored = writer.append(exchange({ contentType: 'image/png', body: [noise(300)] }));
   writer.flush();
-  const before = writer.lengths.get(stored.file)!;
+  const before = writer.flush().get(stored.file)!;
   const deflated = writer.append(exchange({ body: [Buffer.from('text '.repeat(40))] }));
   await writer.close();
   const whole = readFileSync(join(dir, stored.file));
@@ -87,7 +87,7 @@ test('files that hold nothing committed are removed, foreign ones are left alone
   const foreign = ['notes.txt', 'other-20250101000000-u1-00001.warc.gz', `${file}.bak`];
   copyFileSync(join(dir, file), join(dir, uncommitted));
   for (const name of foreign) writeFileSync(join(dir, name), 'mine');
-  const { cut, missing, removed } = cutArchive(dir, writer.lengths);
+  const { cut, missing, removed } = cutArchive(dir, writer.flush());
   assert.deepEqual([cut, missing, removed], [[], [], [uncommitted]]);
   assert.deepEqual(readdirSync(dir).sort(), [file, ...foreign].sort());
 });
@@ -100,13 +100,13 @@ test('a file shorter than committed is reported with what can still be read, and
   await writer.close();
   const gone = second.file.replace('00001', '00002');
   truncateSync(join(dir, second.file), second.offset + 100);
-  const committed = new Map([...writer.lengths, [gone, 77]]);
+  const committed = new Map([...writer.flush(), [gone, 77]]);
   const { missing } = cutArchive(dir, committed);
   assert.deepEqual(missing, [
     {
       file: second.file,
       haveBytes: second.offset + 100,
-      committedBytes: writer.lengths.get(second.file),
+      committedBytes: writer.flush().get(second.file),
       readableToBytes: second.offset,
     },
     { file: gone, haveBytes: 0, committedBytes: 77, readableToBytes: 0 },

@@ -74,7 +74,7 @@ test('every kind of body comes back byte for byte, from our reader and from warc
     assert.equal(capture.revisit, false, name);
   }
 
-  const [file, length] = [...writer.lengths][0]!;
+  const [file, length] = [...writer.flush()][0]!;
   const seen = await readWithWarcio(join(dir, file));
   assert.equal(seen[0]!.type, 'warcinfo');
   assert.match(seen[0]!.payload.toString(), /^software: Orbweaver\/test\r\nformat: WARC File Format 1\.1\r\n/);

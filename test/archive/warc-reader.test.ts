@@ -43,7 +43,7 @@ test('a place that holds no capture is an error, not garbage', async (t) => {
   const writer = writerIn(dir);
   const { file, offset, length } = writer.append(exchange());
   await writer.close();
-  const end = writer.lengths.get(file)!;
+  const end = writer.flush().get(file)!;
   const wrong = [
     { file, offset: 0, length: offset },
     { file, offset: offset + length, length: end - offset - length },

@@ -42,7 +42,7 @@ export async function makeSmallCrawl(): Promise<SmallCrawl> {
   });
   const store = openSqliteStore(dir, NOW_MS);
   await fill(store, archive);
-  const committedBytes = [...archive.lengths.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const committedBytes = [...archive.flush().values()].reduce((sum, bytes) => sum + bytes, 0);
   capture(archive, `${SITE}/uncommitted`, 200, 'not committed');
   await archive.close();
   await store.close();
@@ -149,7 +149,7 @@ async function commit(
   const manners = { askedAtMs: NOW_MS, delayMs: 0, blockedUntilMs: 0 };
   const hosts = [{ hostId, manners, robots: { status: 200, body: ROBOTS, fetchedAtMs: NOW_MS } }];
   archive.flush();
-  await store.commit({ ...EMPTY_BATCH, results, hosts, archive: new Map(archive.lengths) });
+  await store.commit({ ...EMPTY_BATCH, results, hosts, archive: archive.flush() });
 }
 
 function fetched(

@@ -42,7 +42,7 @@ export async function fetchOverTime(dir: string): Promise<readonly CaptureRecord
   for (const task of lease.urls) {
     for (const capture of capturesOf[task.url]!) {
       const results = [resultOf(lease, task, { state: 'waiting', capture })];
-      await commit(store, results, { archive: new Map(archive.lengths) });
+      await commit(store, results, { archive: archive.flush() });
     }
   }
   await store.close();

@@ -182,7 +182,7 @@ test('a payload that only an answer brought which was refused stays as long as s
   t.after(() => store.close());
   await store.seed([found(url), found(other)], NOW_MS);
   const lease = await claimOne(store);
-  const archive = new Map([...writer.lengths, ...late.lengths]);
+  const archive = new Map([...writer.flush(), ...late.flush()]);
   for (const [i, capture] of [kept, old, current].entries()) {
     await commit(store, [resultOf(lease, lease.urls[i === 0 ? 0 : 1]!, { state: 'waiting', capture })], { archive });
   }

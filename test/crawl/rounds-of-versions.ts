@@ -79,7 +79,7 @@ export class VersionedCopy {
     const results = lease.urls
       .filter(({ url }) => captures.has(url))
       .map((task) => resultOf(lease, task, { state: 'waiting', capture: captures.get(task.url)! }));
-    await commit(store, results, { archive: new Map(writer.lengths) });
+    await commit(store, results, { archive: writer.flush() });
     await store.close();
     this.#rounds++;
   }

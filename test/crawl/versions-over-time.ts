@@ -38,7 +38,7 @@ export async function keepAnswers(dir: string, answers: Readonly<Record<string, 
       const capture = { fetchedAtMs, status, contentType, ...archive.append(asked) };
       archive.flush();
       const results = [resultOf(lease, task, { state: 'waiting', capture })];
-      await commit(store, results, { archive: new Map(archive.lengths) });
+      await commit(store, results, { archive: archive.flush() });
     }
   }
   await archive.close();

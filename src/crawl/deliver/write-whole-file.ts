@@ -1,6 +1,7 @@
 /** A file that readers see whole or not at all: the old one until the new one is on the disk. */
 import { type FileHandle, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '../../core/sync-folder.ts';
 
 export async function writeWholeFile(path: string, text: string): Promise<void> {
   // A link stays one: it may lead from the folder of a web server to here.
@@ -21,11 +22,6 @@ export async function writeWholeFile(path: string, text: string): Promise<void> 
     throw error;
   }
   await syncFolder(dirname(target));
-}
-
-/** The new name survives a loss of power too. Some systems cannot sync a folder; the file is whole there as well. */
-async function syncFolder(folder: string): Promise<void> {
-  await withFile(folder, 'r', (file) => file.sync()).catch(() => {});
 }
 
 async function withFile(path: string, flags: string, work: (file: FileHandle) => Promise<void>): Promise<void> {

@@ -48,10 +48,15 @@ export function openForWriting(dir: string): OpenDatabase {
       db: opened,
       sync: () => promisify(fdatasync)(log),
       close() {
-        closeSync(log);
-        emptyLog(opened);
-        opened.close();
-        lock.close();
+        try {
+          closeSync(log);
+        } catch (error) {
+          throw asStoreError(error, dir);
+        } finally {
+          emptyLog(opened);
+          opened.close();
+          lock.close();
+        }
       },
     };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncFile, syncFolder } from './folder-sync.ts';
+import { syncFolderSync } from '../../core/sync-folder.ts';
+import { syncFile } from './folder-sync.ts';
 import type { NotedChange } from './journal.ts';
 import { LineReader } from './line-reader.ts';
 import { damaged } from './memory-error.ts';
@@ -32,7 +33,7 @@ export class JournalSegment {
     const path = pathOf(folder, firstSeq);
     const fd = openSync(path, 'a+');
     ftruncateSync(fd, 0);
-    syncFolder(folder);
+    syncFolderSync(folder);
     return new JournalSegment(path, fd, firstSeq, firstSeq - 1, 0);
   }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncFile, syncFolder } from './folder-sync.ts';
+import { syncFolderSync } from '../../core/sync-folder.ts';
+import { syncFile } from './folder-sync.ts';
 import { damaged } from './memory-error.ts';
 import { type RunRecord, writeFully } from './run-file.ts';
 
@@ -84,5 +85,5 @@ export async function writeManifest(folder: string, kept: Kept): Promise<void> {
   }
   closeSync(fd);
   renameSync(temporary, path);
-  syncFolder(folder);
+  syncFolderSync(folder);
 }

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '../../core/sync-folder.ts';
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
@@ -27,14 +28,4 @@ export async function replaceFile(
   await file.close();
   await rename(part, target);
   await syncFolder(dirname(target));
-}
-
-/** The name, too. Not every system can open a folder; those order their writes themselves. */
-async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, 'r');
-    await handle.sync().finally(() => handle.close());
-  } catch {
-    // As above.
-  }
 }

@@ -1,0 +1,127 @@
+/**
+ * Runs a command while one of its system calls fails. In: the command, the folder whose files are watched, and a point: which call
+ * of which kind fails, and with which error. Out: how the command ended. What always holds: only calls on files of the folder
+ * are counted and fail; calls on sockets, pipes and other files are left alone.
+ *
+ * `strace` does the work. It counts calls of each kind for each thread, so the command must have one crawler thread
+ * (`--units 1`) and one thread for file system calls (UV_THREADPOOL_SIZE=1): then a point is one call of one thread. If
+ * two threads reach the same number, both calls fail, which is more than was asked for and never less.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { timestamp14 } from '../../src/archive/archive-file.ts';
+
+/** Every call that can lose bytes, a name or a file. Opening files is among them: a full disk refuses new names, too. */
+export const CALLS = [
+  'write',
+  'writev',
+  'pwrite64',
+  'fsync',
+  'fdatasync',
+  'ftruncate',
+  'rename',
+  'unlink',
+  'close',
+  'mkdir',
+  'openat',
+] as const;
+export type Call = (typeof CALLS)[number];
+export type CallError = 'ENOSPC' | 'EIO';
+
+export interface FailingPoint {
+  readonly call: Call;
+  /** 1 is the first call of this kind that a thread makes on files of the folder. */
+  readonly nth: number;
+  readonly error: CallError;
+}
+
+export interface EndedCommand {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Calls that were made to fail; a point behind the last call of a run is never reached. */
+  readonly failedCalls: number;
+}
+
+/** `strace` knows paths, not patterns, and archive files are named after the second in which they begin. */
+const SECONDS_AHEAD = 20;
+const SERIALS = 4;
+const TIMEOUT_MS = 60_000;
+
+function pathsOf(folder: string, unit: string): string[] {
+  const nowMs = Date.now();
+  const names = [
+    '',
+    'crawl.db',
+    'crawl.db-wal',
+    'crawl.db-shm',
+    'crawl.lock',
+    'crawl.lock-journal',
+    'archive',
+    'feed.xml',
+  ];
+  for (let second = 0; second < SECONDS_AHEAD; second++) {
+    for (let serial = 1; serial <= SERIALS; serial++) {
+      for (const writer of [unit, 'kept']) {
+        const stamp = timestamp14(nowMs + second * 1_000);
+        names.push(`archive/orbweaver-${stamp}-${writer}-${String(serial).padStart(5, '0')}.warc.gz`);
+      }
+    }
+  }
+  return names.map((name) => join(folder, name));
+}
+
+export async function runFailing(
+  command: readonly string[],
+  folder: string,
+  point: FailingPoint | null,
+): Promise<EndedCommand & { readonly calls: ReadonlyMap<Call, number> }> {
+  const traceFolder = mkdtempSync(join(tmpdir(), 'orbweaver-trace-'));
+  const trace = join(traceFolder, 'trace');
+  const inject = point === null ? [] : ['-e', `inject=${point.call}:error=${point.error}:when=${point.nth}`];
+  const calls = point === null ? CALLS.join(',') : point.call;
+  const watched = pathsOf(folder, 'unit0').flatMap((path) => ['-P', path]);
+  const words = ['-f', '--seccomp-bpf', '-qqq', '-o', trace, '-e', `trace=${calls}`, ...inject, ...watched, ...command];
+  try {
+    const child = spawn('strace', words, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
+      timeout: TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+      stdout += piece;
+    });
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+      stderr += piece;
+    });
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    const lines = readFileSync(trace, 'utf8').split('\n');
+    const failedCalls = lines.filter((line) => line.includes('(INJECTED)')).length;
+    return { exitCode, stdout, stderr, failedCalls, calls: mostCalls(lines) };
+  } finally {
+    rmSync(traceFolder, { recursive: true, force: true });
+  }
+}
+
+/** For each kind, the number of calls of the thread that made most of them. */
+function mostCalls(lines: readonly string[]): Map<Call, number> {
+  const byThread = new Map<string, number>();
+  const most = new Map<Call, number>();
+  for (const line of lines) {
+    const found = /^(\d+) +([a-z0-9]+)\(/.exec(line);
+    if (found === null) continue;
+    const [, thread, call] = found as unknown as [string, string, Call];
+    const count = (byThread.get(`${thread} ${call}`) ?? 0) + 1;
+    byThread.set(`${thread} ${call}`, count);
+    most.set(call, Math.max(most.get(call) ?? 0, count));
+  }
+  return most;
+}
