@@ -38,19 +38,22 @@ export async function writeToFile(chunks: Chunks, path: string): Promise<void> {
     await rename(part, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST') await rm(part, { force: true });
+    if (code !== 'EEXIST') await rm(part, { force: true }).catch(() => {});
     throw asOutputError(error, path);
   }
 }
 
 function asOutputError(error: unknown, path: string): unknown {
   if (error instanceof OrbweaverError) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new OrbweaverError('ERR_DISK_FULL', `the disk is full; ${path} was not written`, { cause: error });
   }
-  if (!WRONG_PLACE.has(code)) return error;
-  return new OrbweaverError('ERR_BAD_OPTION', `--output ${path}: ${message}`, { cause: error });
+  if (WRONG_PLACE.has(code)) {
+    return new OrbweaverError('ERR_BAD_OPTION', `--output ${path}: ${message}`, { cause: error });
+  }
+  if (syscall === undefined) return error;
+  return new OrbweaverError('ERR_OUTPUT', `${path} was not written: ${message}`, { cause: error });
 }
 
 const WRONG_PLACE: ReadonlySet<string | undefined> = new Set([

@@ -23,6 +23,7 @@ export const ERROR_CODES = {
   ERR_NO_WORKER: [1, 'no worker of that name is at work on the crawl'],
   ERR_DISK_FULL: [1, 'the disk is full; what was committed is safe'],
   ERR_ARCHIVE: [1, 'the archive cannot be read or written'],
+  ERR_OUTPUT: [1, 'the file of an export cannot be written'],
   ERR_ELSEWHERE: [1, 'the archive file is on another machine, or in a folder that was not named'],
   ERR_UNKNOWN_URL: [1, 'the URL is not known to this crawl'],
   ERR_NOT_IN_COPY: [1, 'the copy has no answer of the URL, or none from that time'],

@@ -4,7 +4,7 @@ import { unitOf } from '../archive/file-owner.ts';
 import { SharedPayloads } from '../archive/shared-payloads.ts';
 import { ArchiveWriter } from '../archive/warc-writer.ts';
 import { systemClock } from '../core/clock.ts';
-import type { OrbweaverError } from '../core/errors.ts';
+import { OrbweaverError } from '../core/errors.ts';
 import { LeaseGuard } from '../core/lease-guard.ts';
 import { VERSION } from '../core/options.ts';
 import { Fetcher } from '../fetch/fetcher.ts';
@@ -32,9 +32,20 @@ port.on('message', (message: ToUnit) => {
 });
 
 async function start(setup: UnitSetup): Promise<void> {
-  const started = unitWith(setup, await topicJudgeOf(setup));
-  unit = started;
-  for (const message of early.splice(0)) started.receive(message);
+  const topic = await topicJudgeOf(setup);
+  try {
+    unit = unitWith(setup, topic);
+  } catch (error) {
+    // The archive's folder cannot be made. A unit in its place could not make it either.
+    if (!(error instanceof OrbweaverError)) throw error;
+    tellFatal(error);
+    return;
+  }
+  for (const message of early.splice(0)) unit.receive(message);
+}
+
+function tellFatal({ code, message }: OrbweaverError): void {
+  port.postMessage({ type: 'fatal', code, message } satisfies FromUnit);
 }
 
 /** Most crawls have no topic and need not load what judges by it. */
@@ -89,12 +100,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     }
     // A unit has drained when its archive is on the disk, so a run is never over before.
     const closed = fetcher.close().then(() => archive.close());
-    closed
-      .then(
-        () => port.postMessage(message),
-        ({ code, message: text }: OrbweaverError) => port.postMessage({ type: 'fatal', code, message: text }),
-      )
-      .finally(() => port.close());
+    closed.then(() => port.postMessage(message), tellFatal).finally(() => port.close());
   };
   return new CrawlerUnit(setup, stages, fetcher, clock, post, leases);
 }

@@ -6,13 +6,14 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readCapture } from '../../src/archive/warc-reader.ts';
+import { MIGRATIONS } from '../../src/store/sqlite/schema.ts';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 
 export async function problemsOf(dir: string): Promise<string[]> {
   if (!existsSync(join(dir, 'crawl.db'))) return [];
   const problems = integrityProblems(dir);
-  // A database without tables is one whose first transaction failed; the next run begins anew.
-  if (problems.length > 0 || isWithoutTables(dir)) return problems;
+  // A database without all of its tables has no pages yet; the next run makes the rest of them.
+  if (problems.length > 0 || isBeingMade(dir)) return problems;
   const store = readSqliteStore(dir);
   try {
     const archive = join(dir, 'archive');
@@ -68,10 +69,10 @@ function integrityProblems(dir: string): string[] {
   }
 }
 
-function isWithoutTables(dir: string): boolean {
+function isBeingMade(dir: string): boolean {
   const db = new DatabaseSync(join(dir, 'crawl.db'), { readOnly: true });
   try {
-    return (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version === 0;
+    return (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version < MIGRATIONS.length;
   } finally {
     db.close();
   }

@@ -1,14 +1,14 @@
 /**
- * Runs a command while one of its system calls fails. In: the command, the folder whose files are watched, and a point: which call
- * of which kind fails, and with which error. Out: how the command ended. What always holds: only calls on files of the folder
- * are counted and fail; calls on sockets, pipes and other files are left alone.
+ * Runs a command while one of its system calls fails. In: the command, the files that count, and a point: which call of which
+ * kind fails, and with which error. Out: how the command ended. What always holds: only calls on these files are counted and
+ * fail; calls on sockets, pipes and other files are left alone.
  *
  * `strace` does the work. It counts calls of each kind for each thread, so the command must have one crawler thread
  * (`--units 1`) and one thread for file system calls (UV_THREADPOOL_SIZE=1): then a point is one call of one thread. If
  * two threads reach the same number, both calls fail, which is more than was asked for and never less.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { timestamp14 } from '../../src/archive/archive-file.ts';
@@ -37,6 +37,12 @@ export interface FailingPoint {
   readonly error: CallError;
 }
 
+export interface WatchedCalls {
+  readonly calls: readonly Call[];
+  /** Null where every file counts. Then `calls` must not name calls that sockets and pipes see as well. */
+  readonly files: readonly string[] | null;
+}
+
 export interface EndedCommand {
   readonly exitCode: number | null;
   readonly stdout: string;
@@ -45,45 +51,41 @@ export interface EndedCommand {
   readonly failedCalls: number;
 }
 
+const TIMEOUT_MS = 60_000;
 /** `strace` knows paths, not patterns, and archive files are named after the second in which they begin. */
 const SECONDS_AHEAD = 20;
-const SERIALS = 4;
-const TIMEOUT_MS = 60_000;
+const SERIALS = 3;
+const STATE_FILES = ['', 'crawl.db', 'crawl.db-wal', 'crawl.db-shm', 'crawl.lock', 'crawl.lock-journal'];
 
-function pathsOf(folder: string, unit: string): string[] {
+/** The files of a data folder that a command may touch from now on. `writers`: the names in its archive files. */
+export function copyFiles(folder: string, writers: readonly string[] = ['unit0', 'kept']): string[] {
+  const names = [...STATE_FILES, 'feed.xml', 'feed.xml.part', 'archive'];
   const nowMs = Date.now();
-  const names = [
-    '',
-    'crawl.db',
-    'crawl.db-wal',
-    'crawl.db-shm',
-    'crawl.lock',
-    'crawl.lock-journal',
-    'archive',
-    'feed.xml',
-  ];
   for (let second = 0; second < SECONDS_AHEAD; second++) {
-    for (let serial = 1; serial <= SERIALS; serial++) {
-      for (const writer of [unit, 'kept']) {
-        const stamp = timestamp14(nowMs + second * 1_000);
+    const stamp = timestamp14(nowMs + second * 1_000);
+    for (const writer of writers) {
+      for (let serial = 1; serial <= SERIALS; serial++) {
         names.push(`archive/orbweaver-${stamp}-${writer}-${String(serial).padStart(5, '0')}.warc.gz`);
       }
     }
   }
+  // Retention removes files of earlier runs.
+  const archive = join(folder, 'archive');
+  for (const name of existsSync(archive) ? readdirSync(archive) : []) names.push(`archive/${name}`);
   return names.map((name) => join(folder, name));
 }
 
 export async function runFailing(
   command: readonly string[],
-  folder: string,
   point: FailingPoint | null,
+  { files, calls }: WatchedCalls,
 ): Promise<EndedCommand & { readonly calls: ReadonlyMap<Call, number> }> {
   const traceFolder = mkdtempSync(join(tmpdir(), 'orbweaver-trace-'));
   const trace = join(traceFolder, 'trace');
   const inject = point === null ? [] : ['-e', `inject=${point.call}:error=${point.error}:when=${point.nth}`];
-  const calls = point === null ? CALLS.join(',') : point.call;
-  const watched = pathsOf(folder, 'unit0').flatMap((path) => ['-P', path]);
-  const words = ['-f', '--seccomp-bpf', '-qqq', '-o', trace, '-e', `trace=${calls}`, ...inject, ...watched, ...command];
+  const traced = point === null ? calls.join(',') : point.call;
+  const paths = files?.flatMap((path) => ['-P', path]) ?? [];
+  const words = ['-f', '--seccomp-bpf', '-qqq', '-o', trace, '-e', `trace=${traced}`, ...inject, ...paths, ...command];
   try {
     const child = spawn('strace', words, {
       stdio: ['ignore', 'pipe', 'pipe'],

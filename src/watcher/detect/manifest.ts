@@ -85,5 +85,19 @@ export async function writeManifest(folder: string, kept: Kept): Promise<void> {
   }
   closeSync(fd);
   renameSync(temporary, path);
-  syncFolderSync(folder);
+  try {
+    syncFolderSync(folder);
+  } catch (cause) {
+    throw new ManifestInDoubt('the new manifest may not survive a power cut', { cause });
+  }
+}
+
+/**
+ * The new manifest is in its place, but a power cut may still bring back the old one. Files that either of them names must stay;
+ * when the memory is opened again, files that the manifest does not name are removed.
+ */
+export class ManifestInDoubt extends Error {
+  get code(): string | undefined {
+    return (this.cause as NodeJS.ErrnoException).code;
+  }
 }

@@ -8,6 +8,7 @@
 import type { WatchedPage } from '../records.ts';
 import { compareForms } from './key-order.ts';
 import { LayerScan } from './layer-scan.ts';
+import { ManifestInDoubt } from './manifest.ts';
 import { mergeRuns } from './merge-runs.ts';
 import { RunFile, type RunRecord, RunWriter } from './run-file.ts';
 
@@ -106,7 +107,7 @@ export class PageLayers {
       await commit([record, ...this.#runs.map((each) => each.record)]);
       this.#runs = [run, ...this.#runs];
     } catch (error) {
-      run?.remove();
+      giveUp(run, error);
       for (const [form, page] of this.#overlay) frozen.set(form, page);
       this.#overlay = frozen;
       throw error;
@@ -122,7 +123,7 @@ export class PageLayers {
     try {
       await commit([...this.#runs.map((each) => each.record), record]);
     } catch (error) {
-      run.remove();
+      giveUp(run, error);
       throw error;
     }
     this.#runs.push(run);
@@ -157,7 +158,7 @@ export class PageLayers {
       try {
         await commit(after.map((each) => each.record));
       } catch (error) {
-        merged.remove();
+        giveUp(merged, error);
         throw error;
       }
       this.#runs = after;
@@ -182,4 +183,10 @@ export class PageLayers {
     this.#frozen = null;
     this.generation++;
   }
+}
+
+/** A run that was not committed goes, unless the manifest may name it all the same. */
+function giveUp(run: RunFile | null, error: unknown): void {
+  if (error instanceof ManifestInDoubt) run?.close();
+  else run?.remove();
 }

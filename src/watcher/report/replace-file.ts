@@ -3,29 +3,39 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder } from '../../core/sync-folder.ts';
+import { unwritable } from '../detect/memory-error.ts';
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
-/** On the disk when it resolves. A link at the target is replaced, not followed. */
+/**
+ * On the disk when it resolves. A link at the target is replaced, not followed. Throws an error that names the folder when the
+ * file system refuses; readers have the old file then, or, if only the last sync failed, the new one.
+ */
 export async function replaceFile(
   target: string,
   mode: number,
   write: (file: FileHandle) => Promise<void>,
 ): Promise<void> {
   const part = `${target}.part`;
-  // What a killed process left.
-  await rm(part, { force: true });
+  try {
+    // A killed process may have left one.
+    await rm(part, { force: true });
+    await writePart(part, mode, write);
+    await rename(part, target);
+    await syncFolder(dirname(target));
+  } catch (cause) {
+    await rm(part, { force: true }).catch(() => {});
+    throw unwritable(dirname(target), cause);
+  }
+}
+
+async function writePart(part: string, mode: number, write: (file: FileHandle) => Promise<void>): Promise<void> {
   const file = await open(part, NEW_FILE, mode);
   try {
     await write(file);
     await file.chmod(mode);
     await file.sync();
-  } catch (error) {
+  } finally {
     await file.close();
-    await rm(part, { force: true });
-    throw error;
   }
-  await file.close();
-  await rename(part, target);
-  await syncFolder(dirname(target));
 }
