@@ -7,12 +7,16 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { CrawlPlace } from '../../src/crawl/crawl-place.ts';
 import { type LivingSite, startLivingSite } from '../web/living-site.ts';
 import { type Site, site } from '../web/site.ts';
 import { contentsOf, problemsOf } from './copy-check.ts';
 import { CALLS, copyFiles, type WatchedCalls } from './failing-calls.ts';
 
 const PAGES = 300;
+/** The watcher is to take what it can get; by default it takes a hundredth of a core. */
+const WATCHER_FLAGS = ['--once', '--write-files', '--cpu', '100%', '--first-cpu', '100%'];
+const WATCHED = 'http://127.0.0.1:9/';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 export interface FaultScenario {
@@ -90,6 +94,53 @@ async function refreshScenario(t: Cleaning, orbweaver: Orbweaver, pages: Site, f
   return { name: 'refresh', prepare, command, ...COPY, expected: await contentsOf(undisturbed) };
 }
 
+/** A worker of a cluster: its state is in a database that is well, its archive on a disk that is not. */
+export async function workerScenario(
+  t: Cleaning,
+  program: string,
+  folder: string,
+  database: string,
+): Promise<FaultScenario> {
+  const living = await startSite(t, site({ pages: PAGES }));
+  const placeOf = (dir: string): CrawlPlace => {
+    // A crawl of its own in the database for every folder.
+    const name = dir
+      .replace(/[^A-Za-z0-9]+/g, '')
+      .slice(-24)
+      .toLowerCase();
+    return { dir, cluster: { url: database, name }, archives: [join(dir, 'archive')] };
+  };
+  const command = (dir: string) => {
+    const { cluster, archives } = placeOf(dir);
+    const place = ['--name', cluster!.name, '--archive', archives[0]!, '--worker', 'w'];
+    // A password in the URL is refused on the command line.
+    return [
+      'env',
+      `ORBWEAVER_STORE=${database}`,
+      process.execPath,
+      program,
+      'crawl',
+      living.web.url('/'),
+      ...place,
+      '--units',
+      '1',
+      '--json',
+    ];
+  };
+  const undisturbed = join(folder, 'worked');
+  await run(command(undisturbed));
+  const writers = Array.from({ length: 8 }, (_, i) => `w.${i + 1}-unit0`);
+  return {
+    name: 'worker',
+    prepare: (dir) => void mkdirSync(dir),
+    command,
+    watched: (dir) => ({ calls: CALLS, files: copyFiles(dir, writers) }),
+    problems: (dir) => problemsOf(placeOf(dir)),
+    contents: (dir) => contentsOf(placeOf(dir)),
+    expected: await contentsOf(placeOf(undisturbed)),
+  };
+}
+
 /** Calls that only files see. The watcher names files by time and process, so every file counts. */
 const FILE_CALLS = ['pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'rename', 'unlink', 'mkdir'] as const;
 
@@ -98,16 +149,7 @@ async function watcherScenario(orbweaver: Orbweaver, pages: Site, folder: string
   const before = join(folder, 'watched');
   const root = join(before, 'root');
   const command = (dir: string) =>
-    orbweaver(
-      'watch',
-      join(dir, 'root'),
-      '--url',
-      'http://127.0.0.1:9/',
-      '--state',
-      join(dir, 'state'),
-      '--once',
-      '--write-files',
-    );
+    orbweaver('watch', join(dir, 'root'), '--url', WATCHED, '--state', join(dir, 'state'), ...WATCHER_FLAGS);
   mkdirSync(root, { recursive: true });
   for (let page = 0; page < PAGES; page++) writeFileSync(join(root, `${page}.html`), pages.html(page));
   await run(command(before));
