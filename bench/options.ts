@@ -37,6 +37,7 @@ npm run bench -- graph [flags]       link lists and PageRank of a model web; has
 npm run bench -- hostile [flags]     a healthy host beside hostile ones; has flags of its own (--help)
 npm run bench -- orders [flags]      which order brings important pages first; has flags of its own (--help)
 npm run bench -- refresh [flags]     what bringing a copy up to date costs; has flags of its own (--help)
+npm run bench -- revisions --base <revision> [--rounds <n>] [--pages <n>]   compared with another revision of Orbweaver
 npm run bench -- topic [flags]       a focused crawl against breadth-first; has flags of its own (--help)
 npm run bench -- watcher [flags]     what a watcher costs, and a refresh with it; has flags of its own (--help)
 

@@ -22,6 +22,7 @@ import { describeMachine } from './report/machine.ts';
 import { type PreparedCrawler, summarise } from './report/summary.ts';
 import { textTable } from './report/tables.ts';
 import { writeResults } from './report/write.ts';
+import { benchRevisions } from './revisions.ts';
 import { benchTopic } from './topic.ts';
 import { benchWatcher } from './watcher.ts';
 import { filePath, type LocalWeb, makeWeb } from './web/make.ts';
@@ -44,6 +45,7 @@ async function main(): Promise<number> {
   if (first === 'graph') return benchGraph(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'hostile') return benchHostile(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'refresh') return benchRefresh(rest, WORK_FOLDER, RESULTS_FOLDER, report);
+  if (first === 'revisions') return benchRevisions(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'topic') return benchTopic(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   if (first === 'watcher') return benchWatcher(rest, WORK_FOLDER, RESULTS_FOLDER, report);
   const options = readOptions(process.argv.slice(2));

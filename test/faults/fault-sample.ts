@@ -12,10 +12,15 @@ export function sampleOf(points: readonly FailingPoint[], count: number): Failin
   return [...rare, ...chosen];
 }
 
-/** Points in a row on one folder. The later ones come early in their run, because a run that goes on has less to do. */
-export function chainsOf(points: readonly FailingPoint[], length: number): FailingPoint[][] {
-  const sorted = points.toSorted((left, right) => right.nth - left.nth);
-  const chains = Array.from({ length: Math.ceil(points.length / length) }, (): FailingPoint[] => []);
-  for (const [i, point] of sorted.entries()) chains[i % chains.length]!.push(point);
-  return chains;
+/**
+ * Two points for one folder, so that fewer runs are needed to complete a copy: an early one of the first run, then a late one of the
+ * run that goes on, which has that much less to do.
+ */
+export function pairsOf(points: readonly FailingPoint[]): FailingPoint[][] {
+  const pairs: FailingPoint[][] = [];
+  for (const ofCall of Map.groupBy(points, ({ call }) => call).values()) {
+    const sorted = ofCall.toSorted((left, right) => left.nth - right.nth);
+    while (sorted.length > 0) pairs.push([sorted.shift()!, ...sorted.splice(-1)]);
+  }
+  return pairs;
 }

@@ -8,14 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { noPostgres, testDatabase } from '../setup/postgres.ts';
-import { chainsOf, sampleOf } from './fault-sample.ts';
+import { pairsOf, sampleOf } from './fault-sample.ts';
 import { buildProgram, type FaultScenario, faultScenarios, workerScenario } from './fault-scenarios.ts';
 import { findStrace, NO_STRACE } from './strace-program.ts';
 import { pointsOf, tryPoints } from './try-point.ts';
 
-/** Points of each scenario, 200 together, and how many of them one folder goes through. */
+/** Points of each scenario, 200 together. */
 const SAMPLES = { crawl: 100, refresh: 65, watcher: 20, worker: 15 } as const;
-const CHAIN = 5;
 
 const hasStrace = await findStrace();
 
@@ -47,13 +46,13 @@ describe('a system call fails', { skip: hasStrace ? false : NO_STRACE }, () => {
       const points = await pointsOf(scenario);
       const sample = sampleOf(points, count);
       let failedCalls = 0;
-      for (const chain of chainsOf(sample, CHAIN)) {
-        const result = await tryPoints(scenario, chain);
+      for (const pair of pairsOf(sample)) {
+        const result = await tryPoints(scenario, pair);
         assert.deepEqual(result.problems, []);
         failedCalls += result.failedCalls;
       }
       t.diagnostic(`${failedCalls} calls failed, of ${sample.length} points of ${points.length}`);
-      assert.ok(failedCalls >= sample.length / 2, `only ${failedCalls} calls failed`);
+      assert.ok(failedCalls >= sample.length * 0.7, `only ${failedCalls} calls failed`);
     });
   }
 });

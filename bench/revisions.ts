@@ -1,0 +1,159 @@
+/**
+ * Compares two revisions of Orbweaver: `npm run bench -- revisions --base <revision>`. In: a git revision. Out: the CPU time, wall time
+ * and memory of a crawl and of a refresh with 3 % of the pages changed, as ratios of the working tree to that revision.
+ *
+ * What always holds: rounds are interleaved and the first of a round alternates; both are built and started as a
+ * published package is; ratios are taken within a round, and the median over the rounds is reported.
+ */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { type Measured, runCommand } from './measure/run-command.ts';
+import { BadOption } from './options.ts';
+import { changePages, makeSite, type Site } from './refresh/sites.ts';
+import { describeMachine } from './report/machine.ts';
+import { type Spread, spreadOf } from './report/summary.ts';
+import { makeWeb } from './web/make.ts';
+import { findServerProgram, type ServerProgram, serveWeb } from './web/serve.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const CHANGED_SHARE = 0.03;
+const TIMEOUT_MS = 600_000;
+const JOBS = ['crawl', 'refresh'] as const;
+type Job = (typeof JOBS)[number];
+type Side = 'base' | 'here';
+
+interface Round {
+  readonly job: Job;
+  readonly base: Measured;
+  readonly here: Measured;
+}
+
+export async function benchRevisions(
+  words: readonly string[],
+  workFolder: string,
+  resultsFolder: string,
+  report: (text: string) => void,
+): Promise<number> {
+  const { values } = parseArgs({
+    args: [...words],
+    options: { base: { type: 'string' }, rounds: { type: 'string' }, pages: { type: 'string' } },
+  });
+  if (values.base === undefined) throw new BadOption('npm run bench -- revisions needs --base <revision>');
+  const rounds = Number(values.rounds ?? 7);
+  const pages = Number(values.pages ?? 5_000);
+  const folder = join(workFolder, 'revisions');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const programs = await buildBoth(values.base, folder, report);
+  const bench = new Bench(folder, programs, await findServerProgram(report));
+  const web = await makeWeb(join(workFolder, 'webs'), { seed: 1, pages, hosts: 1 }, report);
+  const before = await makeSite(web, join(folder, 'before'), null, 0, false);
+  for (const side of ['base', 'here'] as const) await bench.crawl(side, before, join(folder, `copy-${side}`));
+  const changed = await changePages(web, join(folder, 'changed'));
+  const after = await makeSite(web, join(folder, 'after'), changed, Math.round(pages * CHANGED_SHARE), false);
+
+  const measured: Round[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const order: readonly Side[] = round % 2 === 0 ? ['base', 'here'] : ['here', 'base'];
+    for (const job of JOBS) {
+      const runs = new Map<Side, Measured>();
+      for (const side of order) runs.set(side, await bench.run(job, side, job === 'crawl' ? before : after));
+      measured.push({ job, base: runs.get('base')!, here: runs.get('here')! });
+      const { base, here } = measured.at(-1)!;
+      report(
+        `${job} ${round}/${rounds}: CPU ${base.cpuSeconds.toFixed(2)} s before, ${here.cpuSeconds.toFixed(2)} s now`,
+      );
+    }
+  }
+  const text = markdown(values.base, pages, rounds, measured);
+  process.stdout.write(text);
+  if (values.pages !== undefined || values.rounds !== undefined) return 0;
+  await writeFile(join(resultsFolder, 'revisions.md'), text);
+  await writeFile(
+    join(resultsFolder, 'revisions.json'),
+    `${JSON.stringify({ base: values.base, pages, measured }, undefined, 2)}\n`,
+  );
+  return measured.some(({ base, here }) => base.failure !== undefined || here.failure !== undefined) ? 1 : 0;
+}
+
+class Bench {
+  readonly #folder: string;
+  readonly #programs: Readonly<Record<Side, string>>;
+  readonly #server: ServerProgram;
+
+  constructor(folder: string, programs: Readonly<Record<Side, string>>, server: ServerProgram) {
+    this.#folder = folder;
+    this.#programs = programs;
+    this.#server = server;
+  }
+
+  /** One measured run on a fresh server and a fresh copy. */
+  async run(job: Job, side: Side, site: Site): Promise<Measured> {
+    const dir = join(this.#folder, 'run');
+    await rm(dir, { recursive: true, force: true });
+    if (job === 'crawl') return this.crawl(side, site, dir);
+    await cp(join(this.#folder, `copy-${side}`), dir, { recursive: true });
+    return this.#measure(side, site, ['refresh', '--dir', dir]);
+  }
+
+  crawl(side: Side, site: Site, dir: string): Promise<Measured> {
+    return this.#measure(side, site, ['crawl', site.plan.seedUrl, '--dir', dir]);
+  }
+
+  async #measure(side: Side, site: Site, words: readonly string[]): Promise<Measured> {
+    const server = await serveWeb(this.#server, site, join(this.#folder, 'server'), join(this.#folder, 'requests.log'));
+    const args = ['--max-semi-space-size=2', this.#programs[side], ...words, '--json'];
+    return runCommand({ program: process.execPath, args, cwd: ROOT }, TIMEOUT_MS).finally(() => server.stop());
+  }
+}
+
+/** The base in a work tree of its own, with the packages that are installed here. */
+async function buildBoth(base: string, folder: string, report: (text: string) => void): Promise<Record<Side, string>> {
+  const run = promisify(execFile);
+  const source = join(folder, 'source');
+  report(`building ${base} and the working tree`);
+  await run('git', ['worktree', 'prune'], { cwd: ROOT });
+  await run('git', ['worktree', 'add', '--force', '--detach', source, base], { cwd: ROOT });
+  try {
+    await symlink(join(ROOT, 'node_modules'), join(source, 'node_modules'));
+    for (const [root, side] of [
+      [source, 'base'],
+      [ROOT, 'here'],
+    ] as const) {
+      await run(process.execPath, [join(root, 'build', 'build-package.ts'), join(folder, side)], { cwd: root });
+    }
+  } finally {
+    await run('git', ['worktree', 'remove', '--force', source], { cwd: ROOT });
+  }
+  return { base: join(folder, 'base', 'main.js'), here: join(folder, 'here', 'main.js') };
+}
+
+function markdown(base: string, pages: number, rounds: number, measured: readonly Round[]): string {
+  const rows = JOBS.map((job) => {
+    const good = measured.filter((one) => one.job === job && !one.base.failure && !one.here.failure);
+    const ratio = (value: (run: Measured) => number) =>
+      spreadText(spreadOf(good.map((one) => value(one.here) / value(one.base))));
+    const perPage = spreadOf(good.map(({ here }) => (here.cpuSeconds * 1000) / pages));
+    const cells = [ratio((run) => run.cpuSeconds), ratio((run) => run.wallSeconds), ratio((run) => run.peakRssMb)];
+    return `| ${job} | ${good.length} of ${rounds} | ${cells.join(' | ')} | ${perPage?.median.toFixed(2)} |`;
+  });
+  const machine = describeMachine(new Date());
+  return `# revisions
+
+The working tree compared with ${base}: one host, ${pages.toLocaleString('en')} pages; the refresh finds 3 % of them changed, by validators.
+A ratio above 1 means that the working tree needs more. Median and range of ratios within a round.
+
+| run | good rounds | CPU time | wall time | memory | CPU ms per page now |
+| --- | ---: | ---: | ---: | ---: | ---: |
+${rows.join('\n')}
+
+- machine: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.system}, ${machine.date} UTC
+`;
+}
+
+function spreadText(spread: Spread | undefined): string {
+  if (spread === undefined) return '–';
+  return `${spread.median.toFixed(3)}× (${spread.min.toFixed(3)}–${spread.max.toFixed(3)})`;
+}
