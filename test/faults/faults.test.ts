@@ -14,7 +14,7 @@ import { findStrace, NO_STRACE } from './strace-program.ts';
 import { pointsOf, tryPoints } from './try-point.ts';
 
 /** Points of each scenario, 200 together. */
-const SAMPLES = { crawl: 100, refresh: 65, watcher: 20, worker: 15 } as const;
+const SAMPLES = { crawl: 100, refresh: 60, watcher: 20, worker: 20 } as const;
 
 const hasStrace = await findStrace();
 
