@@ -46,6 +46,7 @@ its first worker, and stays until the whole crawl is done. A password comes from
     const { dir, cluster } = crawl.place;
     const options = resolveOptions(crawl.sources);
     const isDemo = args.words.length === 0 && cluster === null && !existsSync(join(dir, 'crawl.db'));
+    if (isDemo && Array.isArray(options.allowPrivate)) throw noSeedBut(options.allowPrivate);
     // Loaded only here: an HTTP server is much to load for a crawl that needs none.
     const demo = isDemo ? await (await import('../demo/demo-web.ts')).startDemoWeb() : null;
     if (demo) process.stderr.write(`No URL given: crawling the demo web at ${demo.seeds[0]} into ${dir}\n`);
@@ -70,6 +71,12 @@ its first worker, and stays until the whole crawl is done. A password comes from
 /** Without a URL there has to be a crawl to go on with. */
 async function joining(crawl: NamedCrawl, seeds: readonly string[]) {
   return (await import('./work.ts')).clusterEntryOf(crawl, seeds.length > 0 ? 'begin' : 'work');
+}
+
+/** The word behind --allow-private is its value, which somebody may have meant as the URL. */
+function noSeedBut(allowed: readonly string[]): OrbweaverError {
+  const message = `no URL to start from: ${allowed.join(', ')} was read as what --allow-private allows; write URLs with https://`;
+  return new OrbweaverError('ERR_USAGE', message);
 }
 
 /** Not repeated: there may be a password in it. */

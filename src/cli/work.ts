@@ -2,7 +2,7 @@
 import { OrbweaverError } from '../core/errors.ts';
 import { flagName, type GivenOptions } from '../core/options.ts';
 import type { ClusterEntry } from '../crawl/cluster/cluster-entry.ts';
-import { startWork, WORKER_OPTIONS } from '../crawl/cluster/worker.ts';
+import { JOINING_OPTIONS, startWork } from '../crawl/cluster/worker.ts';
 import { openCluster } from '../crawl/cluster-store.ts';
 import type { CrawlSummary } from '../crawl/crawl-summary.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from './arguments.ts';
@@ -34,7 +34,7 @@ Ctrl-C lets what is under way finish; so does --drain, from anywhere. A password
         help: 'ask the worker named by --worker to finish what is under way and leave; works on nothing',
       },
       ...COMMON_FLAGS,
-      ...Object.fromEntries(WORKER_OPTIONS.map(flagName).map((flag) => [flag, CRAWL_FLAGS[flag]!])),
+      ...Object.fromEntries(JOINING_OPTIONS.map(flagName).map((flag) => [flag, CRAWL_FLAGS[flag]!])),
     },
   },
 
@@ -82,7 +82,7 @@ export function clusterEntryOf({ place, options, sources }: NamedCrawl, opening:
 /** Those that each worker decides for itself, the strongest source of each. */
 function ownOptions({ sources }: NamedCrawl): GivenOptions {
   const own: GivenOptions = {};
-  for (const name of WORKER_OPTIONS) {
+  for (const name of JOINING_OPTIONS) {
     const value = sources.find(({ given }) => given[name] !== undefined)?.given[name];
     if (value !== undefined) own[name] = value;
   }

@@ -9,6 +9,7 @@ export const ERROR_CODES = {
   ERR_UNKNOWN_OPTION: [2, 'there is no such flag or configuration key'],
   ERR_BAD_OPTION: [2, 'an option has a value it cannot have'],
   ERR_BAD_URL: [2, 'a text is no http or https URL'],
+  ERR_PRIVATE_SEED: [2, 'a seed leads only to private addresses, which the user has not allowed'],
   ERR_CONFIG: [2, 'the configuration file cannot be read or is no YAML mapping'],
   // Failures: exit 1.
   ERR_DIR: [1, 'the data folder cannot be created, read or written'],

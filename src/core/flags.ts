@@ -14,6 +14,8 @@ export interface FlagRow {
   readonly hint: string;
   readonly help: string;
   readonly several?: boolean;
+  /** Of a flag that may stand without a value: whether the word behind it is one. */
+  readonly takesWord?: (word: string) => boolean;
 }
 
 export type FlagTable = Readonly<Record<string, FlagRow>>;
@@ -24,7 +26,9 @@ export function flagsOf(table: OptionTable): FlagTable {
     Object.entries(table).map(([name, { parse, default: given, help }]) => {
       const isShown = given !== null && given !== '' && !Array.isArray(given);
       const shown = isShown ? ` (default ${defaultText(given, parse.hint)})` : '';
-      return [flagName(name), { hint: parse.hint, help: help + shown, several: (parse as unknown) === list }];
+      const { hint, takesWord } = parse;
+      const several = (parse as unknown) === list || takesWord !== undefined;
+      return [flagName(name), { hint, help: help + shown, several, ...(takesWord && { takesWord }) }];
     }),
   );
 }
@@ -43,7 +47,7 @@ function timeText(ms: number): string {
   return `${ms / 1_000}s`;
 }
 
-type FlagValue = string | boolean | readonly string[];
+type FlagValue = string | boolean | readonly (string | boolean)[];
 
 export interface ParsedArguments {
   readonly flags: Readonly<Record<string, FlagValue>>;
@@ -53,13 +57,13 @@ export interface ParsedArguments {
 /** `program` is what the user typed before the words: `orbweaver crawl`. */
 export function parseFlags(program: string, words: readonly string[], table: FlagTable): ParsedArguments {
   const options = Object.fromEntries(
-    Object.entries(table).map(([name, { hint, several }]) => [
+    Object.entries(table).map(([name, row]) => [
       name,
-      { type: hint === '' ? ('boolean' as const) : ('string' as const), ...(several ? { multiple: true } : {}) },
+      { type: isSwitch(row) ? ('boolean' as const) : ('string' as const), ...(row.several ? { multiple: true } : {}) },
     ]),
   );
   const { tokens, positionals } = parseArgs({
-    args: [...words],
+    args: withValues(words, table),
     options,
     allowPositionals: true,
     strict: false,
@@ -75,10 +79,10 @@ export function parseFlags(program: string, words: readonly string[], table: Fla
       const hint = didYouMean(token.name, Object.keys(table), '--');
       throw new OrbweaverError('ERR_UNKNOWN_OPTION', `${program} has no flag ${token.rawName}${hint}`);
     }
-    if (row.hint !== '' && token.value === undefined) {
+    if (!isSwitch(row) && token.value === undefined) {
       throw new OrbweaverError('ERR_USAGE', `${token.rawName} needs a value: ${token.rawName} ${row.hint}`);
     }
-    if (row.hint === '' && token.value !== undefined) {
+    if ((row.hint === '' || !isNamed) && token.value !== undefined) {
       throw new OrbweaverError('ERR_USAGE', `${token.rawName} takes no value`);
     }
     flags[name] = joined(token.value ?? isNamed, row, flags[name]);
@@ -86,8 +90,25 @@ export function parseFlags(program: string, words: readonly string[], table: Fla
   return { flags, words: positionals };
 }
 
+function isSwitch({ hint, takesWord }: FlagRow): boolean {
+  return hint === '' || takesWord !== undefined;
+}
+
+/** Joins a flag that may stand alone with the word behind it where that is its value: `--name=word`. */
+function withValues(words: readonly string[], table: FlagTable): string[] {
+  const joined: string[] = [];
+  for (const [i, word] of words.entries()) {
+    if (word === '--') return [...joined, ...words.slice(i)];
+    const flag = joined.at(-1) ?? '';
+    const row = flag.startsWith('--') && Object.hasOwn(table, flag.slice(2)) ? table[flag.slice(2)] : undefined;
+    if (row?.takesWord?.(word)) joined[joined.length - 1] = `${flag}=${word}`;
+    else joined.push(word);
+  }
+  return joined;
+}
+
 function joined(value: string | boolean, { several }: FlagRow, before: FlagValue | undefined): FlagValue {
-  return several ? [...((before as readonly string[] | undefined) ?? []), String(value)] : value;
+  return several ? [...((before as readonly (string | boolean)[] | undefined) ?? []), value] : value;
 }
 
 export function stringFlag({ flags }: ParsedArguments, name: string, fallback: string): string {

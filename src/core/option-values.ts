@@ -2,7 +2,11 @@
  * How the text of an option becomes a value. A parser takes what a flag, an environment variable or a YAML file gave and
  * returns the value, or throws an Error whose message completes the sentence "--name …".
  */
-export type Parser<T> = ((given: unknown) => T) & { readonly hint: string };
+export type Parser<T> = ((given: unknown) => T) & {
+  readonly hint: string;
+  /** Of a flag that may stand without a value: whether the word behind it is one. */
+  readonly takesWord?: (word: string) => boolean;
+};
 
 export function parser<T>(hint: string, parse: (given: unknown) => T): Parser<T> {
   return Object.assign(parse, { hint });

@@ -2,6 +2,7 @@
  * The options of a crawl, one table: name, parser, default, sentence of help. The type, `--help`, the environment variables,
  * the configuration file and docs/options.md all follow from it. Parsed once at the edge, frozen, passed down.
  */
+import { allowPrivate } from './allow-private.ts';
 import { CLUSTER_OPTION_NAMES, type ClusterOptionName } from './cluster-options.ts';
 import { type ErrorCode, OrbweaverError } from './errors.ts';
 import { didYouMean } from './nearest.ts';
@@ -74,7 +75,11 @@ export const CRAWL_OPTIONS = {
   userAgent: option(text, `Orbweaver/${VERSION} (web crawler)`, 'who we say we are; add a contact of yours'),
   ignoreRobots: option(flag, false, 'do not ask for robots.txt (only for sites of your own)'),
   ignoreNofollow: option(flag, false, 'follow links and pages marked nofollow'),
-  allowPrivate: option(flag, false, 'let pages of public hosts lead to private and loopback addresses'),
+  allowPrivate: option(
+    allowPrivate,
+    null,
+    'reach private addresses: all of them, or only these hosts and networks; without it private seeds decide',
+  ),
   timeout: option(durationMs, 60_000, 'longest time for one request'),
   connectTimeout: option(durationMs, 10_000, 'longest time to connect'),
   headersTimeout: option(durationMs, 30_000, 'longest wait for the response headers'),
@@ -144,6 +149,7 @@ export const ASKING_OPTIONS = [
   'watchers',
   'userAgent',
   'ignoreRobots',
+  'allowPrivate',
   'timeout',
   'connectTimeout',
   'headersTimeout',

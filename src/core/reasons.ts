@@ -13,7 +13,8 @@ export const REASONS = {
   'robots-disallowed': "the host's robots.txt disallows it",
   'robots-unreachable': "the host's robots.txt could not be read (5xx or no answer), which forbids all until it can",
   nofollow: 'the page asks that its links are not followed',
-  'private-address': 'its host has a private, loopback or link-local address and the crawl was seeded on public hosts',
+  'private-address':
+    'its host has a private, loopback or link-local address that this crawl may not reach (--allow-private)',
   'off-topic': 'it promises less for the topic of the crawl than --topic-threshold asks for',
   'trap-repeated-segments': 'its path repeats the same segments over and over',
   'trap-directory-depth': 'its path has more directories than allowed',

@@ -2,7 +2,9 @@
  * A crawl from start to end: open the folder, mend what a crash left, make the seeds known, run the controller and its
  * units, sum up. Running it again on the same folder goes on where it stopped.
  */
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { systemClock } from '../core/clock.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Order } from '../frontier/order.ts';
@@ -16,7 +18,7 @@ import { normalizeSeeds, orderFor, planCrawl, seedsNoted, topicOf } from './craw
 import { type CrawlSummary, reportProgress, sumUp } from './crawl-summary.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { mendArchive } from './mend-archive.ts';
-import { privateHostsOf } from './private-seeds.ts';
+import { applyReplaced, privateRuleOf, refuseClosedSeeds, settlePrivate, warnOfClosedSeeds } from './private-seeds.ts';
 import { Ranker } from './ranker.ts';
 import { RunCounter } from './run-counter.ts';
 import { Alone } from './standing.ts';
@@ -55,18 +57,24 @@ async function joinIn(
 
 async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Promise<CrawlSummary> {
   const startMs = performance.now();
-  const { dir, options } = request;
-  const written = normalizeSeeds(request.seeds, options);
+  const { dir } = request;
+  const written = normalizeSeeds(request.seeds, request.options);
   // Before the folder is touched: what is refused leaves nothing behind.
-  const topic = await topicOf(options);
-  const order = request.order ?? orderFor(options);
+  const topic = await topicOf(request.options);
+  const order = request.order ?? orderFor(request.options);
+  const isNew = !existsSync(join(dir, 'crawl.db'));
+  if (isNew) await refuseClosedSeeds(written, privateRuleOf(written, request.options.allowPrivate));
   const store = openSqliteStore(dir, systemClock.now());
-  const unitCount = options.units || availableParallelism();
+  const unitCount = request.options.units || availableParallelism();
   // Before anything else, because their code takes a while to load.
   const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`));
   let watch: CrawlWatch | null = null;
   try {
     const place = placeAt(dir);
+    const settled = await settlePrivate(store, written, request.options.allowPrivate);
+    const { allowPrivate, rule: privateRule } = settled;
+    const options = { ...request.options, allowPrivate };
+    if (!isNew) await refuseClosedSeeds(written, privateRule);
     await mendArchive(store, place.archives[0]!);
     const payloads = new CommittedPayloads();
     await payloads.recall(store);
@@ -76,17 +84,21 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     const ranker = new Ranker(order, store, counter.pages, known);
     await ranker.rebuild((await seedsNoted(store)).length);
     const seeds = await planCrawl(store, written, options, order, ranker, counts, systemClock);
+    await applyReplaced(store, settled, systemClock.now());
+    await warnOfClosedSeeds(
+      seeds.filter((seed) => !written.includes(seed)),
+      privateRule,
+    );
     const standing = new Alone(store, systemClock);
     const pagesBefore = counter.pages;
     const allSeeds = [...seeds, ...(await movedSeeds(store))];
     const lessons = await lessonsInForce(store);
-    const privateHosts = await privateHostsOf(seeds);
     const ranking = {
       rank: (found: FoundUrl) => ranker.rank(found),
       learned: (ids: readonly number[]) => ranker.seeded(ids),
     };
     watch = await watchOf(
-      { store, standing, clock: systemClock, options, seeds: allSeeds, lessons, privateHosts, ...ranking },
+      { store, standing, clock: systemClock, options, seeds: allSeeds, lessons, privateRule, ...ranking },
       onStart,
     );
     const now = (await store.counts()).states;
@@ -100,7 +112,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
       rereadBeforeMs: 0,
       seeds: allSeeds,
       lessons,
-      privateHosts,
+      privateRule,
       watchedHosts: watch?.hosts ?? [],
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };

@@ -2,8 +2,9 @@
 import { OrbweaverError } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { FetchOptions } from '../fetch/fetch-options.ts';
+import type { PrivateRule } from '../fetch/private-rule.ts';
 
-export function fetchOptions(options: CrawlOptions, privateHosts: readonly string[] | null): Partial<FetchOptions> {
+export function fetchOptions(options: CrawlOptions, privateRule: PrivateRule): Partial<FetchOptions> {
   return {
     userAgent: options.userAgent,
     connectTimeoutMs: options.connectTimeout,
@@ -19,8 +20,7 @@ export function fetchOptions(options: CrawlOptions, privateHosts: readonly strin
     headers: extraHeaders(options.header),
     basicAuth: credentials(options.auth),
     cookies: options.cookies,
-    privateAddresses: options.allowPrivate || privateHosts === null ? 'allow' : 'deny',
-    allowedPrivateHosts: privateHosts ?? [],
+    ...privateRule,
   };
 }
 

@@ -2,6 +2,7 @@
 import type { ErrorCode } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
+import type { PrivateRule } from '../fetch/private-rule.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
 import type {
   ArchivePlace,
@@ -31,8 +32,8 @@ export interface UnitSetup {
   readonly rereadBeforeMs: number;
   /** What was learned of query parameters until now. */
   lessons: readonly ParameterLesson[];
-  /** Hosts that may have private addresses, being seeds; null when every host may. */
-  readonly privateHosts: readonly string[] | null;
+  /** Which private addresses may be reached (private-seeds.ts). */
+  readonly privateRule: PrivateRule;
   /** Hosts with a watcher: of links on their pages to other sites only the main page may be wanted. */
   readonly watchedHosts: readonly string[];
   /** The unit's share of the requests under way or not yet committed. */

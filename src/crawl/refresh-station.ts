@@ -30,6 +30,8 @@ export interface RefreshStation {
   readonly unitSetup: Pick<UnitSetup, 'writer' | 'shared'>;
   readonly archive: SharedArchive | null;
   attach(controller: Controller): void;
+  /** The rules of the crawl have changed: other workers read them again. */
+  announceRules(): Promise<void>;
   leave(): Promise<void>;
 }
 
@@ -53,6 +55,7 @@ export async function takeStation(
     unitSetup: {},
     archive: null,
     attach: () => {},
+    announceRules: async () => {},
     leave: () => store.close(),
   };
 }
@@ -114,6 +117,7 @@ async function joinCluster(
           },
           ...NO_CLAIMS,
         }),
+      announceRules: () => cluster.noteChanged(),
       leave: async () => {
         await membership.leave().catch(() => {});
         await store.close();

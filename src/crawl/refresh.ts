@@ -19,7 +19,7 @@ import { Delivery } from './deliver/delivery.ts';
 import type { Listener } from './deliver/listener.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { noteImages, rereadBeforeMs } from './links-wanted.ts';
-import { privateHostsOf } from './private-seeds.ts';
+import { applyReplaced, settlePrivate, warnOfClosedSeeds } from './private-seeds.ts';
 import { Ranker } from './ranker.ts';
 import { RefreshCounter } from './refresh-counter.ts';
 import { RefreshPlan } from './refresh-plan.ts';
@@ -75,6 +75,11 @@ async function run(
   let watchers: Watchers | null = null;
   try {
     const seeds = await seedsOf(store);
+    const settled = await settlePrivate(store, [], options.allowPrivate);
+    const { rule: privateRule } = settled;
+    await applyReplaced(store, settled, clock.now());
+    if (settled.isReplaced) await station.announceRules();
+    await warnOfClosedSeeds(seeds, privateRule);
     const counts = await store.counts();
     const runCounter = new RunCounter(counts);
     const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
@@ -83,14 +88,13 @@ async function run(
     await noteImages(store, options);
     const allSeeds = [...seeds, ...(await movedSeeds(store))];
     const lessons = await lessonsInForce(store);
-    const privateHosts = await privateHostsOf(seeds);
     const counter = new RefreshCounter();
     const delivery = await Delivery.open(store, listeners, systemClock);
     const ranking = {
       rank: (found: FoundUrl) => ranker.rank(found),
       learned: (ids: readonly number[]) => ranker.seeded(ids),
     };
-    const asking = { store, standing, clock, options, seeds: allSeeds, lessons, privateHosts, ...ranking };
+    const asking = { store, standing, clock, options, seeds: allSeeds, lessons, privateRule, ...ranking };
     watchers = await watchersOf(asking, refresh, (results, receipt) => {
       counter.add(results, receipt);
       if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent({ results }, receipt, 0));
@@ -109,7 +113,7 @@ async function run(
       rereadBeforeMs: rereadBefore,
       seeds: allSeeds,
       lessons,
-      privateHosts,
+      privateRule,
       watchedHosts: watchers?.hosts ?? [],
       window: Math.max(1, Math.floor(options.concurrency / unitCount)),
     };

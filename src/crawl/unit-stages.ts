@@ -77,7 +77,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
   });
   const leases = shared ? new LeaseWatch(new LeaseGuard(shared.leases), clock, () => fetcher.abort()) : null;
   const maySend = leases === null ? undefined : () => leases.isGood();
-  const fetcher: Fetcher = new Fetcher(fetchOptions(options, setup.privateHosts), clock, maySend);
+  const fetcher: Fetcher = new Fetcher(fetchOptions(options, setup.privateRule), clock, maySend);
   const stages = {
     options,
     productToken: productToken(options.userAgent),

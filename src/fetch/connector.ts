@@ -1,6 +1,7 @@
 import type { buildConnector } from 'undici';
-import type { GuardedLookup, Lookup } from './guarded-lookup.ts';
+import type { GuardedLookup } from './guarded-lookup.ts';
 import { loadUndici } from './load-undici.ts';
+import { stripBrackets } from './private-address.ts';
 
 /** How connections are made. */
 export interface ConnectOptions {
@@ -12,31 +13,34 @@ export interface ConnectOptions {
 /** TLS sessions remembered for a quicker second handshake, over all hosts. */
 export const MAX_TLS_SESSIONS = 2_000;
 
-/** Opens connections for undici. In comes an origin, out goes a socket or an error; `GuardedLookup` judges the address. */
-export function createConnector(guard: GuardedLookup, options: ConnectOptions): buildConnector.connector {
-  const build = (lookup: Lookup): buildConnector.connector =>
-    loadUndici().buildConnector({
-      timeout: options.connectTimeoutMs,
-      allowH2: options.allowH2,
-      maxCachedSessions: MAX_TLS_SESSIONS,
-      rejectUnauthorized: options.rejectUnauthorized,
-      autoSelectFamily: true,
-      lookup,
-    } as buildConnector.BuildOptions);
-  const anywhere = build(guard.anywhere);
-  const publicOnly = build(guard.publicOnly);
+/** Opens connections of one origin for undici. Out goes a socket or an error; `GuardedLookup` judges the addresses. */
+export function createConnector(
+  origin: string,
+  guard: GuardedLookup,
+  options: ConnectOptions,
+): buildConnector.connector {
+  const connect = loadUndici().buildConnector({
+    timeout: options.connectTimeoutMs,
+    allowH2: options.allowH2,
+    maxCachedSessions: MAX_TLS_SESSIONS,
+    rejectUnauthorized: options.rejectUnauthorized,
+    autoSelectFamily: true,
+    lookup: guard.lookupFor(origin),
+  } as buildConnector.BuildOptions);
 
   return (target, callback) => {
-    const origin = `${target.protocol}//${target.host ?? target.hostname}`;
-    const refusal = guard.literalError(origin, target.hostname);
+    const refusal = guard.literalError(origin, stripBrackets(target.hostname));
     if (refusal !== null) {
       queueMicrotask(() => callback(refusal, null));
       return;
     }
-    const connect = guard.allowsPrivate(origin) ? anywhere : publicOnly;
     connect(target, (...result) => {
-      if (result[0] !== null) guard.failed(target.hostname);
-      callback(...result);
+      const [error, socket] = result;
+      if (error !== null) guard.failed(target.hostname);
+      const wrong = socket === null ? null : guard.connectedError(origin, socket);
+      if (wrong === null) return callback(...result);
+      socket?.destroy();
+      callback(wrong, null);
     });
   };
 }

@@ -1,9 +1,10 @@
 import { OrbweaverError } from '../core/errors.ts';
 import type { DnsOptions } from './dns-cache.ts';
+import { NOTHING_PRIVATE, type PrivateRule } from './private-rule.ts';
 import { checkHeaderOptions, type HeaderOptions } from './request-headers.ts';
 
 /** Everything a fetcher can be told. Checked once, when it is made; never again in the crawl. */
-export interface FetchOptions extends HeaderOptions {
+export interface FetchOptions extends HeaderOptions, PrivateRule {
   /** Look-up, TCP and TLS together. */
   readonly connectTimeoutMs: number;
   /** From the request to the last response header. */
@@ -22,9 +23,6 @@ export interface FetchOptions extends HeaderOptions {
   /** http:// or https:// URL, with user:password where needed. */
   readonly proxy: string | null;
   readonly cookies: boolean;
-  readonly privateAddresses: 'deny' | 'allow';
-  /** Origins that may have a private address all the same: the seeds. */
-  readonly allowedPrivateHosts: readonly string[];
   readonly rejectUnauthorized: boolean;
   readonly dns: Partial<DnsOptions>;
 }
@@ -44,8 +42,7 @@ export const FETCH_DEFAULTS: FetchOptions = {
   headers: {},
   basicAuth: {},
   cookies: false,
-  privateAddresses: 'deny',
-  allowedPrivateHosts: [],
+  ...NOTHING_PRIVATE,
   rejectUnauthorized: true,
   dns: {},
 };
@@ -76,16 +73,4 @@ export function completeFetchOptions(given: Partial<FetchOptions>): FetchOptions
     }
   }
   return Object.freeze(options);
-}
-
-/** Which origins may be connected to at a private address. */
-export function privateAddressRule(options: FetchOptions): (origin: string) => boolean {
-  if (options.privateAddresses === 'allow') return () => true;
-  const origins = new Set<string>();
-  for (const host of options.allowedPrivateHosts) {
-    const origin = URL.parse(host)?.origin;
-    if (origin === undefined) throw new OrbweaverError('ERR_BAD_OPTION', `${host} is no scheme and host`);
-    origins.add(origin);
-  }
-  return (origin) => origins.has(origin);
 }

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { Clock } from '../core/clock.ts';
 import { BodyBudget } from './body-budget.ts';
 import { CookieJar } from './cookie-jar.ts';
@@ -6,12 +5,12 @@ import { Deadlines } from './deadlines.ts';
 import { type DecodedBody, decodeBody } from './decode-body.ts';
 import { DnsCache } from './dns-cache.ts';
 import { Exchange } from './exchange.ts';
-import { completeFetchOptions, type FetchOptions, privateAddressRule } from './fetch-options.ts';
+import { completeFetchOptions, type FetchOptions } from './fetch-options.ts';
 import type { FetchReason } from './fetch-reasons.ts';
 import { GuardedLookup } from './guarded-lookup.ts';
 import { type HostPool, HostPools } from './host-pools.ts';
 import { type FetchOutcome, headerValue, headerValues, refusedOutcome } from './outcome.ts';
-import { isPublicAddress, stripBrackets } from './private-address.ts';
+import { PrivateJudge } from './private-rule.ts';
 import { originHeaders, withExtraHeaders } from './request-headers.ts';
 import { type RequestText, requestText, withRequestHeaders } from './request-text.ts';
 import { parseRetryAfter } from './retry-after.ts';
@@ -34,7 +33,7 @@ export class Fetcher {
   readonly #pools: HostPools;
   readonly #headers = new Map<string, RequestText>();
   readonly #cookies: CookieJar | null;
-  readonly #allowsPrivate: (origin: string) => boolean;
+  readonly #guard: GuardedLookup;
   readonly #proxy: Transport | null;
   readonly #maySend: () => boolean;
   /** Requests under way, and whom they ask. */
@@ -46,10 +45,9 @@ export class Fetcher {
     this.#maySend = maySend;
     this.#options = completeFetchOptions(options);
     this.#deadlines = new Deadlines(clock, tickMs(this.#options));
-    this.#allowsPrivate = privateAddressRule(this.#options);
     this.#cookies = this.#options.cookies ? new CookieJar(clock) : null;
-    const guard = new GuardedLookup(new DnsCache(clock, this.#options.dns), this.#allowsPrivate);
-    const { createTransport, proxy } = createTransports(this.#options, guard, this.#deadlines, () => clock.now());
+    this.#guard = new GuardedLookup(new DnsCache(clock, this.#options.dns), new PrivateJudge(this.#options));
+    const { createTransport, proxy } = createTransports(this.#options, this.#guard, this.#deadlines, () => clock.now());
     this.#proxy = proxy;
     this.#pools = new HostPools({ maxHosts: this.#options.maxOpenHosts, createTransport });
   }
@@ -58,10 +56,6 @@ export class Fetcher {
     const target = URL.parse(url);
     if (target === null || (target.protocol !== 'http:' && target.protocol !== 'https:')) {
       return Promise.resolve(refusedOutcome(url, this.#clock.now(), 'bad-url'));
-    }
-    // Without a proxy the connector judges every address, literal ones too.
-    if (this.#proxy !== null && this.#isForbiddenLiteral(target)) {
-      return Promise.resolve(refusedOutcome(url, this.#clock.now(), 'private-address'));
     }
     return new Promise((resolve) => this.#start(target, url, extraHeaders, resolve));
   }
@@ -102,7 +96,7 @@ export class Fetcher {
     let pool: HostPool | null = null;
     const send = (exchange: Exchange): void => {
       if (this.#proxy !== null) {
-        this.#proxy.dispatch(request, exchange);
+        void this.#sendByProxy(this.#proxy, request, exchange);
         return;
       }
       if (pool !== null) this.#pools.release(pool);
@@ -120,6 +114,13 @@ export class Fetcher {
     this.#deadlines.add(exchange);
     this.#underWay.set(exchange, origin);
     send(exchange);
+  }
+
+  /** Without a proxy the addresses are judged where connections are made. */
+  async #sendByProxy(proxy: Transport, request: OutgoingRequest, exchange: Exchange): Promise<void> {
+    const refusal = await this.#guard.proxiedError(request.origin);
+    if (refusal === null) proxy.dispatch(request, exchange);
+    else exchange.fail(refusal);
   }
 
   #finish(target: URL, url: string, exchange: Exchange, resolve: (outcome: FetchOutcome) => void): void {
@@ -193,11 +194,6 @@ export class Fetcher {
     }
     const headers = withExtraHeaders(base.headers, cookie === '' ? (extra ?? {}) : { cookie, ...extra });
     return requestText(target.host, headers);
-  }
-
-  #isForbiddenLiteral(target: URL): boolean {
-    const host = stripBrackets(target.hostname);
-    return isIP(host) !== 0 && !isPublicAddress(host) && !this.#allowsPrivate(target.origin);
   }
 }
 

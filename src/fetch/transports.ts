@@ -34,7 +34,7 @@ export function createTransports(
     maxHeadBytes: options.maxHeaderBytes,
     maxConnections: options.connectionsPerHost,
     createH2: options.allowH2
-      ? (origin, socket) => createH2Transport(origin, socket, createConnector(guard, options), options)
+      ? (origin, socket) => createH2Transport(origin, socket, createConnector(origin, guard, options), options)
       : null,
   };
   return {

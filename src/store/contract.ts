@@ -209,6 +209,8 @@ export interface Store {
   setNote(name: string, value: string): Promise<void>;
   /** Lets URLs wait that were only skipped for being deeper than `depth`. */
   allowDepth(depth: number, nowMs: number): Promise<number>;
+  /** Lets URLs wait that were skipped because their host has a private address. Returns how many. */
+  allowPrivate(nowMs: number): Promise<number>;
   /** The crawl has another topic, or none any more: what was left out as off topic waits, and no relevance counts. */
   forgetTopic(nowMs: number): Promise<number>;
   /** Brings all commits so far to the disk: they survive a loss of power from then on. */

@@ -11,7 +11,7 @@ import {
 } from '../../src/cli/arguments.ts';
 import { PLACE_FLAGS } from '../../src/cli/named-crawl.ts';
 import { refreshCommand } from '../../src/cli/refresh.ts';
-import { ASKING_OPTIONS, flagName, OPTION_NAMES } from '../../src/core/options.ts';
+import { ASKING_OPTIONS, flagName, OPTION_NAMES, resolveOptions } from '../../src/core/options.ts';
 import { REFRESH_OPTION_NAMES } from '../../src/core/refresh-options.ts';
 import { runCli } from './run-cli.ts';
 
@@ -44,6 +44,44 @@ test('a flag that may be given several times keeps all values in order', () => {
 test('--no- switches off, and only switches can be switched', () => {
   assert.deepEqual(givenOptions(parse('--no-http2')), { http2: false });
   assert.throws(() => parse('--no-limit'), { code: 'ERR_USAGE' });
+});
+
+test('--allow-private stands alone, or has hosts and networks behind it; a URL behind it is a seed', () => {
+  const read = (...words: string[]) => {
+    const args = parse(...words);
+    return [resolveOptions([{ from: 'test', given: givenOptions(args) }]).allowPrivate, ...args.words];
+  };
+  assert.deepEqual(read(), [null]);
+  assert.deepEqual(read('--allow-private'), [true]);
+  assert.deepEqual(read('--no-allow-private'), [false]);
+  assert.deepEqual(read('--allow-private', '--json'), [true]);
+  assert.deepEqual(read('--allow-private', 'http://a.test/'), [true, 'http://a.test/']);
+  for (const seed of ['a.test/page', '127.0.0.1:8080', '10.0.0.1/index.html', 'localhost:1/']) {
+    assert.deepEqual(read('--allow-private', seed), [true, seed]);
+  }
+  for (const words of [['--allow-private=10.0.0.0/8'], ['--allow-private', '10.0.0.0/8']]) {
+    assert.deepEqual(read('http://a.test/', ...words), [['10.0.0.0/8'], 'http://a.test/']);
+  }
+  assert.deepEqual(read('--allow-private', 'Intranet.,fd00::1', '--allow-private=0x7f.1'), [
+    ['intranet', 'fd00::1', '127.0.0.1'],
+  ]);
+  assert.deepEqual(read('--allow-private', '--', '10.0.0.1'), [true, '10.0.0.1']);
+  for (const words of [
+    ['--allow-private', '--allow-private=10.0.0.1'],
+    ['--allow-private='],
+    ['--allow-private=http://a.test/'],
+    ['--allow-private=10.0.0.0/33'],
+    ['--allow-private=*.a.test'],
+  ]) {
+    assert.throws(() => read(...words), { code: 'ERR_BAD_OPTION' }, String(words));
+  }
+  assert.throws(() => read('--no-allow-private=10.0.0.1'), { code: 'ERR_USAGE' });
+});
+
+test('a crawl without a URL says so where --allow-private took the word', async () => {
+  const { exitCode, stderr } = await runCli('crawl', '--allow-private', 'intranet', '--dir', '/nonexistent/new');
+  assert.equal(exitCode, 2);
+  assert.match(stderr, /no URL to start from: intranet was read as what --allow-private allows/);
 });
 
 test('after -- everything is a word', () => {

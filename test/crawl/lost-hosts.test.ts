@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { resolveOptions } from '../../src/core/options.ts';
 import { CommittedPayloads } from '../../src/crawl/committed-payloads.ts';
 import type { FromUnit, UnitReport } from '../../src/crawl/messages.ts';
+import { privateRuleOf } from '../../src/crawl/private-seeds.ts';
 import { UnitThread } from '../../src/crawl/unit-thread.ts';
 import type { HostLease } from '../../src/store/contract.ts';
 import { startWeb } from '../web/local-web.ts';
@@ -31,7 +32,7 @@ test('W13 a unit tells all there is of a lost host before it says that it has he
       rereadBeforeMs: 0,
       seeds: [web.url('/')],
       lessons: [],
-      privateHosts: null,
+      privateRule: privateRuleOf([], true),
       watchedHosts: [],
       window: 16,
       payloads: new CommittedPayloads().memory,

@@ -1,29 +1,78 @@
 /**
- * Decision 9, as far as it can be shown without a public network: which hosts of the seeds may have private addresses, and
- * that a crawl which is not wholly private never connects to a private address that the user did not name, whether a link, a
- * redirect or a robots.txt leads there. (That the check is made on the address at connect time is shown in test/fetch.)
+ * Which private addresses a crawl may reach: the decision from what the user typed, how it is stored and replaced, and that
+ * a crawl which is not wholly private never connects to a private address that the user did not name. (That it holds
+ * whatever DNS answers is shown in private-network.test.ts.)
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { privateHostsOf } from '../../src/crawl/private-seeds.ts';
-import { isPublicAddress } from '../../src/fetch/private-address.ts';
+import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { AllowPrivate } from '../../src/core/allow-private.ts';
+import { listen } from '../../src/core/events.ts';
+import { privateRuleOf, refuseClosedSeeds } from '../../src/crawl/private-seeds.ts';
+import { DNS_DEFAULTS } from '../../src/fetch/dns-cache.ts';
+import { PrivateJudge } from '../../src/fetch/private-rule.ts';
 import { reply, startWeb } from '../web/local-web.ts';
 import { crawlHere } from './crawl-here.ts';
-import { dataFolder, fates, storedUrls } from './stored-crawl.ts';
+import { refreshHere } from './refresh-here.ts';
+import { dataFolder, edit, fates, storedUrls } from './stored-crawl.ts';
 
-const PUBLIC_ADDRESS = '8.8.8.8';
+const PUBLIC = 'http://8.8.8.8/';
+/** A name that never has an address stands for a public seed: it makes the crawl a public one without any traffic. */
+const NOWHERE = 'http://no-such-host.invalid/';
 
-test('hosts that may be private: all of a private crawl, only the named ones of any other', async () => {
-  assert.equal(await privateHostsOf(['http://127.0.0.1:81/', 'http://10.0.0.1/', 'http://[::1]/']), null);
-  assert.equal(await privateHostsOf(['http://localhost/']), null);
-  assert.deepEqual(await privateHostsOf(['http://127.0.0.1:81/a', `http://${PUBLIC_ADDRESS}/`]), [
-    'http://127.0.0.1:81',
-  ]);
-  assert.deepEqual(await privateHostsOf([`http://${PUBLIC_ADDRESS}/`]), []);
-  assert.deepEqual(await privateHostsOf([]), []);
-  // A name without an address could be anybody's: it makes no crawl private.
-  assert.deepEqual(await privateHostsOf(['http://no-such-host.invalid/']), []);
-  assert.ok(isPublicAddress(PUBLIC_ADDRESS));
+const PRIVATE_SEEDS = ['http://127.0.0.1:81/', 'http://10.0.0.1/', 'http://[::1]/', 'http://localhost/'];
+
+test('a crawl with private seeds only may reach private addresses, except those that must be named', () => {
+  for (const seeds of [...PRIVATE_SEEDS.map((seed) => [seed]), PRIVATE_SEEDS, ['http://a.b.localhost:8080/']]) {
+    const judge = new PrivateJudge(privateRuleOf(seeds, null));
+    assert.ok(judge.allows('http://intranet.test', '192.168.7.7'), String(seeds));
+    assert.ok(!judge.allows('http://intranet.test', '169.254.169.254'), String(seeds));
+  }
+});
+
+test('among public seeds, a private one opens its own origin and nothing else', () => {
+  const judge = new PrivateJudge(privateRuleOf(['http://10.0.0.1:81/a', 'http://localhost/', PUBLIC], null));
+  assert.ok(judge.allows('http://10.0.0.1:81', '10.0.0.1'));
+  assert.ok(judge.allows('http://localhost', '127.0.0.1'));
+  // RFC 6761: whatever a name server says, this name is this machine.
+  assert.ok(!judge.allows('http://localhost', '10.0.0.1'));
+  assert.ok(!judge.allows('http://10.0.0.1:82', '10.0.0.1'));
+  assert.ok(!judge.allows('https://10.0.0.1:81', '10.0.0.1'));
+  assert.ok(!judge.allows('http://10.0.0.2:81', '10.0.0.2'));
+});
+
+test('a name makes no crawl private, nor does a literal that is public', () => {
+  for (const seed of [PUBLIC, NOWHERE, 'http://intranet.test/', 'http://localhost.test/', 'http://[2606:4700::1]/']) {
+    for (const allow of [null, false]) {
+      assert.ok(!new PrivateJudge(privateRuleOf([seed], allow)).allows(new URL(seed).origin, '10.0.0.1'), seed);
+    }
+  }
+  assert.deepEqual(privateRuleOf([], null).privateAddresses, 'deny');
+});
+
+test('a list is the whole answer, also where all seeds are private', () => {
+  const judge = new PrivateJudge(privateRuleOf(['http://127.0.0.1:81/'], ['10.0.0.0/8', 'intranet.test']));
+  assert.ok(judge.allows('http://127.0.0.1:81', '127.0.0.1'), 'the seed itself');
+  assert.ok(judge.allows('http://any.test', '10.1.2.3'));
+  assert.ok(judge.allows('https://intranet.test:8443', '192.168.1.1'));
+  assert.ok(!judge.allows('http://any.test', '192.168.1.1'));
+  assert.ok(!judge.allows('http://127.0.0.1:82', '127.0.0.1'));
+  assert.ok(!judge.allows('http://intranet.test', '169.254.169.254'), 'a name opens no address that must be named');
+});
+
+test('an address that must be named is opened by its own literal, as a seed or in a list, and by nothing wider', () => {
+  const allows = (seeds: string[], list: string[] | true | null, address = '169.254.169.254') =>
+    new PrivateJudge(privateRuleOf(seeds, list)).allows('http://169.254.169.254', address);
+  assert.ok(allows(['http://169.254.169.254/'], null));
+  assert.ok(allows(['http://169.254.169.254/', PUBLIC], null));
+  for (const entry of ['169.254.169.254', '169.254.0.0/16', '169.254.169.0/24']) assert.ok(allows([PUBLIC], [entry]));
+  for (const entry of ['0.0.0.0/0', '168.0.0.0/6', '::/0', '10.0.0.0/8']) assert.ok(!allows([PUBLIC], [entry]), entry);
+  assert.ok(!allows([PUBLIC], true));
+  assert.ok(allows([PUBLIC], ['fd00:ec2::254'], 'fd00:ec2::254'));
+  assert.ok(!allows([PUBLIC], ['fc00::/7'], 'fd00:ec2::254'));
+  assert.ok(!allows([PUBLIC], ['100.64.0.0/10'], '100.100.100.200'));
 });
 
 test('a crawl that is not wholly private connects to no private host but those the user named', async (t) => {
@@ -35,9 +84,7 @@ test('a crawl that is not wholly private connects to no private host but those t
   named.on('/redirect', ({ response }) => void response.writeHead(302, { location: secret.url('/target') }).end());
   named.on('/page', reply('a page'));
   const dir = dataFolder(t);
-  // A name that never has an address stands for the public seed: it makes the crawl a public one without any traffic.
-  const seeds = [named.url('/'), 'http://no-such-host.invalid/'];
-  await crawlHere(dir, seeds, { scope: 'any', patience: '0s' });
+  await crawlHere(dir, [named.url('/'), NOWHERE], { scope: 'any', patience: '0s' });
   const stored = fates((await storedUrls(dir)).values());
   assert.equal(stored[named.url('/page')], 'fetched');
   assert.equal(stored[named.url('/redirect')], 'redirect');
@@ -54,19 +101,113 @@ test('robots.txt that redirects to a private host is not followed there', async 
     ({ response }) => void response.writeHead(302, { location: secret.url('/robots.txt') }).end(),
   );
   named.on('/', reply('home'));
-  await crawlHere(dataFolder(t), [named.url('/'), 'http://no-such-host.invalid/'], { patience: '0s' });
+  await crawlHere(dataFolder(t), [named.url('/'), NOWHERE], { patience: '0s' });
   assert.equal(named.ledger.count('/robots.txt'), 1);
   assert.equal(secret.accepted, 0);
 });
 
-test('--allow-private lets pages lead to private hosts', async (t) => {
+/** A public crawl with a page that links to a private host, and what it was told. */
+async function leadingCrawl(t: TestContext) {
   const named = await startWeb();
   const other = await startWeb({ address: '127.0.0.7' });
   t.after(() => Promise.all([named.close(), other.close()]));
   named.on('/', reply(`<a href="${other.url('/')}">l</a>`));
   other.on('/', reply('let in'));
+  const warnings: string[] = [];
+  t.after(listen('crawl/warning', ({ message }) => warnings.push(message)));
   const dir = dataFolder(t);
-  const seeds = [named.url('/'), 'http://no-such-host.invalid/'];
-  await crawlHere(dir, seeds, { scope: 'any', patience: '0s', allowPrivate: true });
-  assert.equal(fates((await storedUrls(dir)).values())[other.url('/')], 'fetched');
+  const fate = async () => fates((await storedUrls(dir)).values())[other.url('/')];
+  return { dir, seeds: [named.url('/'), NOWHERE], options: { scope: 'any', patience: '0s' }, other, fate, warnings };
+}
+
+test('--allow-private lets pages lead to private hosts, all of them or those that it names', async (t) => {
+  for (const [allowPrivate, expected] of [
+    [['10.0.0.0/8', '127.0.0.0/29'], 'fetched'],
+    ['10.0.0.0/8', 'skipped/private-address'],
+  ] as const) {
+    const { dir, seeds, options, fate } = await leadingCrawl(t);
+    await crawlHere(dir, seeds, { ...options, allowPrivate });
+    assert.equal(await fate(), expected, String(allowPrivate));
+  }
+});
+
+test('the decision is stored: a crawl that goes on and a refresh have it, and a new one is stored and said once', async (t) => {
+  const { dir, seeds, options, other, fate, warnings } = await leadingCrawl(t);
+  await crawlHere(dir, seeds, options);
+  assert.equal(await fate(), 'skipped/private-address');
+  await crawlHere(dir, [], { ...options, allowPrivate: '127.0.0.7' });
+  assert.equal(await fate(), 'fetched', 'what was left out is tried again');
+  assert.deepEqual(warnings, [
+    'this crawl now reaches private addresses of 127.0.0.7 only; URLs that were left out and are tried again: 1',
+  ]);
+  const asked = () => other.ledger.count('/');
+  const before = asked();
+  // Neither of the two is given anything.
+  await crawlHere(dir, [], options);
+  await refreshHere(dir);
+  assert.equal(asked(), before + 1);
+  await refreshHere(dir, { allowPrivate: false });
+  await refreshHere(dir);
+  assert.equal(asked(), before + 1, 'nothing is asked any more');
+  assert.deepEqual(warnings.slice(1), ['this crawl now reaches private addresses only if all its seeds are private']);
+  assert.equal(await fate(), 'fetched', 'the copy keeps its page');
+});
+
+test('a folder of an older version, which has no decision, decides by its seeds', async (t) => {
+  const { dir, seeds, options, fate } = await leadingCrawl(t);
+  await crawlHere(dir, seeds.slice(0, 1), options);
+  assert.equal(await fate(), 'fetched', 'all seeds are private');
+  edit(dir, `UPDATE notes SET value = json_set(value, '$.allowPrivate', json('false')) WHERE name = 'rules'`);
+  assert.equal((await refreshHere(dir)).requests, 2);
+  edit(dir, `UPDATE notes SET value = '["${seeds[0]}","${NOWHERE}"]' WHERE name = 'seeds'`);
+  const { requests, failed } = await refreshHere(dir);
+  assert.deepEqual([requests, failed], [1, 1], 'with a public seed only the private seed itself is asked');
+});
+
+/** Name servers that answer this, for the thread that judges the seeds. */
+function answering(t: TestContext, answers: Readonly<Record<string, readonly string[]>>) {
+  t.mock.method(DNS_DEFAULTS, 'resolve', async (name: string) =>
+    (answers[name] ?? []).map((address) => ({ address, family: isIP(address) })),
+  );
+}
+
+test('a seed that resolves only to private addresses is refused, and leaves nothing behind', async (t) => {
+  answering(t, { 'intranet.test': ['10.9.8.7', 'fd00::7'], 'metadata.test': ['169.254.169.254'] });
+  const dir = join(dataFolder(t), 'new');
+  const cases = [
+    [
+      'intranet.test',
+      undefined,
+      /leads only to private addresses \(10\.9\.8\.7, fd00::7\).*--allow-private=intranet\.test$/,
+    ],
+    ['intranet.test', '10.9.8.8,fc00::/8', /--allow-private=intranet\.test$/],
+    // Neither the bare option nor the name opens this one, so the message names the address.
+    ['metadata.test', undefined, /--allow-private=169\.254\.169\.254$/],
+    ['metadata.test', true, /--allow-private=169\.254\.169\.254$/],
+    ['metadata.test', 'metadata.test', /--allow-private=169\.254\.169\.254$/],
+  ] as const;
+  for (const [name, allowPrivate, message] of cases) {
+    await assert.rejects(crawlHere(dir, [`http://${name}/`], { allowPrivate }), { code: 'ERR_PRIVATE_SEED', message });
+    assert.ok(!existsSync(dir), 'the folder was not made');
+  }
+});
+
+test('a seed with a public answer, with none or with one that is allowed is not refused', async (t) => {
+  const allowed = ['10.9.8.7', 'fd00::7'];
+  answering(t, { 'mixed.test': ['8.8.4.4', '10.9.8.7'], 'intranet.test': allowed });
+  const refuse = (name: string, allow: AllowPrivate) =>
+    refuseClosedSeeds([`http://${name}/`], privateRuleOf([`http://${name}/`], allow));
+  await refuse('mixed.test', null);
+  await refuse('unknown.test', null);
+  for (const allow of [true, ['intranet.test'], ['10.0.0.0/8'], ['fd00::7']]) await refuse('intranet.test', allow);
+});
+
+test('a seed that is private now, when a copy is refreshed, is told of and its pages stay', async (t) => {
+  const { dir, seeds, options, warnings } = await leadingCrawl(t);
+  await crawlHere(dir, [...seeds, 'http://later.test/'], options);
+  answering(t, { 'later.test': ['10.9.8.7'] });
+  await refreshHere(dir);
+  assert.deepEqual(warnings, [
+    'http://later.test/ leads only to private addresses now (10.9.8.7) and is not asked; to allow it: --allow-private=later.test',
+  ]);
 });

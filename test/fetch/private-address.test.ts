@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { type AddressInfo, createServer, isIP } from 'node:net';
 import { after, before, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
+import { createConnector } from '../../src/fetch/connector.ts';
+import { DnsCache } from '../../src/fetch/dns-cache.ts';
 import { Fetcher } from '../../src/fetch/fetcher.ts';
-import { isPublicAddress } from '../../src/fetch/private-address.ts';
+import { GuardedLookup, type Lookup } from '../../src/fetch/guarded-lookup.ts';
+import { addressClass, isPublicAddress } from '../../src/fetch/private-address.ts';
+import { NOTHING_PRIVATE, PrivateJudge } from '../../src/fetch/private-rule.ts';
 import { type LocalWeb, reply, startWeb } from '../web/local-web.ts';
 
 const PUBLIC = `1.1.1.1 8.8.8.8 93.184.216.34 100.63.255.255 100.128.0.1 172.15.0.1 172.32.0.1 192.0.1.1 198.17.255.255
@@ -23,6 +28,35 @@ test('public addresses are public', () => {
 
 test('special-purpose addresses and what is no address are not', () => {
   for (const ip of NOT_PUBLIC.split(/\s+/)) assert.equal(isPublicAddress(ip), false, ip);
+});
+
+const MUST_BE_NAMED = `169.254.0.1 169.254.169.254 100.100.100.200 168.63.129.16 192.0.0.192 fe80::1 fe80::1%eth0 febf::1
+  fd00:ec2::254 fd00:ec2::23 fd20:ce::254 fd00:c1::a9fe:a9fe fd00:42::42 ::ffff:169.254.169.254 ::ffff:a9fe:a9fe
+  ::169.254.169.254 64:ff9b::169.254.169.254 64:ff9b::6464:64c8 64:ff9b:1::1 64:ff9b:1:a9fe:a9:fe00:: 2002:a9fe:a9fe::1
+  2001:0:4136:e378:8000:63bf:5601:5601`;
+
+const ONLY_PRIVATE = `10.0.0.1 100.64.0.1 100.100.100.201 127.0.0.1 172.16.0.1 192.0.0.1 192.168.1.1 fd00::1 fd00:ec1::254
+  fd20:ce::253 ::1 ::ffff:10.0.0.1 ::ffff:8.8.8.8 ::8.8.8.8 64:ff9b::10.0.0.1 2002:a00:1::1 2001:0:4136:e378:8000:63bf:f5ff:fffe`;
+
+test('link-local addresses and metadata services must be named, in every form that leads to them', () => {
+  for (const ip of MUST_BE_NAMED.split(/\s+/)) assert.equal(addressClass(ip), 'must-be-named', ip);
+  for (const ip of ONLY_PRIVATE.split(/\s+/)) assert.equal(addressClass(ip), 'private', ip);
+});
+
+test('a network of one family opens no address of the other, and a mapped address counts as IPv4', () => {
+  const allows = (entry: string, address: string) =>
+    new PrivateJudge({ ...NOTHING_PRIVATE, allowedPrivate: [entry] }).allows('http://a.test', address);
+  assert.ok(!allows('::/0', '10.0.0.1'));
+  assert.ok(!allows('0.0.0.0/0', 'fd00::1'));
+  assert.ok(allows('::/0', 'fd00::1'));
+  assert.ok(allows('10.0.0.0/8', '::ffff:10.0.0.1'));
+  assert.ok(allows('::ffff:10.0.0.0/104', '10.0.0.1'));
+  assert.ok(!allows('::ffff:10.0.0.0/104', '192.168.0.1'));
+  // What leads to it by NAT64 is another address, and the way there is not for us to judge.
+  assert.ok(!allows('10.0.0.0/8', '64:ff9b::10.0.0.1'));
+  assert.ok(allows('64:ff9b::/96', '64:ff9b::10.0.0.1'));
+  // The system takes the unspecified address for itself.
+  assert.ok(allows('0.0.0.0', '127.0.0.1') && allows('::', '::1') && !allows('0.0.0.0', '127.0.0.2'));
 });
 
 let web: LocalWeb;
@@ -80,6 +114,70 @@ test('an allowed origin is exactly that one; another port of the same address is
   assert.equal(neighbour.accepted, 0);
   await fetcher.close();
   await neighbour.close();
+});
+
+test('of a public and a private answer only the public one is tried', async () => {
+  const tried: string[] = [];
+  const resolve = async () => ['127.0.0.1', '8.8.4.4', '::1'].map((address) => ({ address, family: isIP(address) }));
+  const guard = new GuardedLookup(new DnsCache(systemClock, { resolve }), new PrivateJudge(NOTHING_PRIVATE));
+  const lookup = guard.lookupFor('http://mixed.test');
+  await new Promise<void>((done) =>
+    lookup('mixed.test', { all: true }, (_, addresses) => {
+      tried.push(...(addresses as { address: string }[]).map(({ address }) => address));
+      done();
+    }),
+  );
+  assert.deepEqual(tried, ['8.8.4.4']);
+});
+
+/** As if the check before the connection had failed: every name leads here, whatever was judged. */
+const misled: Lookup = (_hostname, options, callback) =>
+  options.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
+
+test('the connected address is judged again, before a byte is sent', async (t) => {
+  let bytes = 0;
+  let accepted = 0;
+  const server = createServer((socket) => {
+    accepted += 1;
+    socket.on('data', (piece) => {
+      bytes += piece.length;
+    });
+    socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  t.mock.method(GuardedLookup.prototype, 'lookupFor', () => misled);
+  const { port } = server.address() as AddressInfo;
+  const fetcher = new Fetcher({}, systemClock);
+  for (const scheme of ['http', 'https']) {
+    assert.equal((await fetcher.fetch(`${scheme}://misled.test:${port}/`)).reason, 'private-address', scheme);
+  }
+  await fetcher.close();
+  assert.deepEqual([accepted, bytes], [2, 0]);
+  const allowing = new Fetcher({ allowedPrivate: ['misled.test'], totalTimeoutMs: 300 }, systemClock);
+  await allowing.fetch(`http://misled.test:${port}/`);
+  await allowing.close();
+  assert.ok(bytes > 0, 'the same server is asked where the name is allowed');
+});
+
+test('so is the one of a further connection for HTTP/2', async (t) => {
+  t.mock.method(GuardedLookup.prototype, 'lookupFor', () => misled);
+  const { port } = new URL(web.origin);
+  const connectTo = (allowedPrivate: string[]) => {
+    const judge = new PrivateJudge({ ...NOTHING_PRIVATE, allowedPrivate });
+    const guard = new GuardedLookup(new DnsCache(systemClock), judge);
+    const options = { connectTimeoutMs: 1_000, allowH2: true, rejectUnauthorized: false };
+    const connect = createConnector(`http://misled.test:${port}`, guard, options);
+    const target = { hostname: 'misled.test', host: `misled.test:${port}`, protocol: 'http:', port };
+    return new Promise<string>((resolve) =>
+      connect(target, (error, socket) => {
+        socket?.destroy();
+        resolve(error === null ? 'connected' : String((error as NodeJS.ErrnoException).code));
+      }),
+    );
+  };
+  assert.equal(await connectTo([]), 'ORB_PRIVATE_ADDRESS');
+  assert.equal(await connectTo(['127.0.0.1']), 'connected');
 });
 
 test('"allow" lets everything through', async () => {

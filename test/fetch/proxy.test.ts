@@ -108,6 +108,51 @@ test('a proxy that is not there gives proxy-failed', async () => {
   }
 });
 
+const ANSWERS: Readonly<Record<string, readonly string[]>> = {
+  'public.test': ['8.8.4.4'],
+  'private.test': ['10.0.0.1'],
+  'mixed.test': ['8.8.4.4', '10.0.0.1'],
+  'metadata.test': ['169.254.169.254'],
+};
+
+/** Whether the proxy is asked. */
+async function goesOut(url: string, options: Partial<FetchOptions> = {}): Promise<boolean> {
+  const before = proxy.seen.length;
+  const resolve = async (name: string) => (ANSWERS[name] ?? []).map((address) => ({ address, family: 4 }));
+  const { reason } = await fetchOne(url, { proxy: `http://me:secret@${proxy.host}`, dns: { resolve }, ...options });
+  assert.equal(reason, proxy.seen.length > before ? null : 'private-address', url);
+  return proxy.seen.length > before;
+}
+
+test('through a proxy, a name with any private answer is refused, since the proxy may pick that one', async () => {
+  assert.equal(await goesOut('http://public.test/page'), true);
+  for (const name of ['private.test', 'mixed.test', 'metadata.test']) {
+    assert.equal(await goesOut(`http://${name}/page`), false, name);
+    assert.equal(await goesOut(`https://${name}/page`), false, name);
+  }
+  for (const allowedPrivate of [['10.0.0.0/8'], ['mixed.test']]) {
+    assert.equal(await goesOut('http://mixed.test/page', { allowedPrivate }), true);
+  }
+  assert.equal(await goesOut('http://metadata.test/page', { privateAddresses: 'allow' }), false);
+  assert.equal(await goesOut('http://metadata.test/page', { allowedPrivate: ['169.254.169.254'] }), true);
+});
+
+test('a name that only the proxy knows is left to it, unless it can only be private', async () => {
+  assert.equal(await goesOut('http://somewhere.example.org/page'), true);
+  for (const name of [
+    'intranet',
+    'localhost',
+    'a.localhost',
+    'metadata.google.internal',
+    'printer.local',
+    'nas.home.arpa',
+  ]) {
+    assert.equal(await goesOut(`http://${name}/page`), false, name);
+    assert.equal(await goesOut(`http://${name}/page`, { allowedPrivate: [name] }), true, name);
+    assert.equal(await goesOut(`http://${name}/page`, { privateAddresses: 'allow' }), true, name);
+  }
+});
+
 test('through a proxy, literal private addresses are refused all the same', async () => {
   const before = proxy.seen.length;
   const outcome = await fetchOne('http://10.0.0.1/', { proxy: `http://me:secret@${proxy.host}` });

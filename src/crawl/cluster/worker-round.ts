@@ -3,9 +3,12 @@
  * leaves. Nothing of it is left then but what is in the store.
  */
 import { availableParallelism, hostname } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
+import type { AllowPrivate } from '../../core/allow-private.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { LeaseGuard } from '../../core/lease-guard.ts';
 import type { CrawlOptions } from '../../core/options.ts';
+import type { PrivateRule } from '../../fetch/private-rule.ts';
 import type { Order } from '../../frontier/order.ts';
 import type { Store } from '../../store/contract.ts';
 import { CommittedPayloads } from '../committed-payloads.ts';
@@ -14,7 +17,7 @@ import { seedsNoted, topicOf } from '../crawl-plan.ts';
 import { type CrawlSummary, reportProgress, sumUp } from '../crawl-summary.ts';
 import { lessonsInForce, movedSeeds } from '../earlier-runs.ts';
 import { mendSharedArchive } from '../mend-shared-archive.ts';
-import { privateHostsOf } from '../private-seeds.ts';
+import { privateRuleOf } from '../private-seeds.ts';
 import { Ranker } from '../ranker.ts';
 import { RunCounter } from '../run-counter.ts';
 import type { Brake } from '../stoppable.ts';
@@ -40,6 +43,8 @@ export interface Planned {
 export interface WorkerRun {
   readonly rules: NotedRules;
   readonly settings: WorkerSettings;
+  /** `--allow-private` of this worker alone; null where it goes by the crawl's. */
+  readonly ownPrivate: AllowPrivate;
   readonly startMs: number;
   readonly onStart: (brake: Brake) => void;
   fetched: number;
@@ -91,6 +96,7 @@ export async function workByRules(
     counter.fetched = run.fetched;
     const ranker = new Ranker(order, store, counter.pages, await lastUrlId(store));
     await ranker.rebuild(seeds.length);
+    const privateRule = privateRuleFor(run, seeds, options);
     const setup = {
       place: { dir: archiveDir, cluster: null, archives: [archiveDir] },
       writer: { owner, machine: worker.machine, folder: archiveDir },
@@ -100,7 +106,7 @@ export async function workByRules(
       rereadBeforeMs: 0,
       seeds: [...seeds, ...(await movedSeeds(store))],
       lessons: await lessonsInForce(store),
-      privateHosts: await privateHostsOf(seeds),
+      privateRule,
       watchedHosts: await watchedHosts(store, options),
       window: member.firstWindow,
       shared: { time: clock.memory, leases: guard.memory },
@@ -131,7 +137,10 @@ export async function workByRules(
     onStart({ drain: () => controller.drain(), abort: () => controller.abort() });
     let isOutdated = false;
     notes.onChange = async () => {
-      if (isOutdated || controller.isDraining || !(await rules.haveChanged())) return;
+      if (isOutdated || controller.isDraining) return;
+      // New seeds are other rules, too, where they change which private addresses may be reached.
+      const ruleNow = privateRuleFor(run, await seedsNoted(store), options);
+      if (!(await rules.haveChanged()) && isDeepStrictEqual(ruleNow, privateRule)) return;
       isOutdated = true;
       controller.drain();
     };
@@ -148,6 +157,11 @@ export async function workByRules(
     // Whoever cannot say goodbye is taken for dead after a while.
     await membership.leave().catch(() => {});
   }
+}
+
+/** What was typed for this worker stands for itself: neither seeds nor rules of the database widen it. */
+function privateRuleFor({ ownPrivate }: WorkerRun, seeds: readonly string[], options: CrawlOptions): PrivateRule {
+  return ownPrivate === null ? privateRuleOf(seeds, options.allowPrivate) : privateRuleOf([], ownPrivate);
 }
 
 async function plannedSeeds(store: Store): Promise<string[]> {

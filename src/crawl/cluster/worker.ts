@@ -4,11 +4,12 @@ import { type CrawlOptions, flagName, type GivenOptions, type OptionName, resolv
 import type { Order } from '../../frontier/order.ts';
 import { normalizeSeeds, orderFor, planCrawl, topicOf } from '../crawl-plan.ts';
 import { type CrawlSummary, sumUp } from '../crawl-summary.ts';
+import { applyReplaced, refuseClosedSeeds, settlePrivate } from '../private-seeds.ts';
 import { Ranker } from '../ranker.ts';
 import { RunCounter } from '../run-counter.ts';
 import { type Brake, type Stoppable, stoppable } from '../stoppable.ts';
 import { ClusterClock } from './cluster-clock.ts';
-import type { ClusterEntry, OpenCluster, WorkerSettings } from './cluster-entry.ts';
+import type { ClusterEntry, OpenCluster } from './cluster-entry.ts';
 import { lastUrlId } from './last-url-id.ts';
 import { setClock } from './membership.ts';
 import { NotedRules } from './noted-rules.ts';
@@ -25,8 +26,11 @@ export const WORKER_OPTIONS = [
   'archiveFile',
 ] as const satisfies readonly OptionName[];
 
+/** What a worker that joins may be given: what it may reach from its machine can differ from what the crawl may. */
+export const JOINING_OPTIONS = [...WORKER_OPTIONS, 'allowPrivate'] as const satisfies readonly OptionName[];
+
 export interface WorkRequest extends Omit<ClusterEntry, 'plansOnly'> {
-  /** As given on the command line or in the environment, of those in `WORKER_OPTIONS`. */
+  /** As given on the command line or in the environment, of those in `JOINING_OPTIONS`. */
   readonly own: GivenOptions;
 }
 
@@ -47,7 +51,9 @@ export function startWork(request: WorkRequest): Stoppable<CrawlSummary> {
         const options = resolveOptions([own, { from: 'rules of the crawl', given: await rules.read() }]);
         return { options, order: orderFor(options) };
       };
-      return await workOn(opened, planned, rules, request.worker, startMs, onStart);
+      const ownPrivate = resolveOptions([own]).allowPrivate;
+      const run = { rules, settings: request.worker, ownPrivate, startMs, onStart, fetched: 0, newPages: 0 };
+      return await workOn(opened, planned, run);
     } finally {
       await opened.store.close();
     }
@@ -56,7 +62,7 @@ export function startWork(request: WorkRequest): Stoppable<CrawlSummary> {
 
 function ownOptions(given: GivenOptions): { readonly from: string; readonly given: GivenOptions } {
   for (const name of Object.keys(given)) {
-    if ((WORKER_OPTIONS as readonly string[]).includes(name)) continue;
+    if ((JOINING_OPTIONS as readonly string[]).includes(name)) continue;
     const message = `--${flagName(name)} is the same for all workers: it is set where the crawl is planned`;
     throw new OrbweaverError('ERR_BAD_OPTION', message);
   }
@@ -70,13 +76,15 @@ export async function planAndWork(
   onStart: (brake: Brake) => void,
 ): Promise<CrawlSummary> {
   const startMs = performance.now();
-  const { options } = request;
-  const written = normalizeSeeds(request.seeds, options);
-  await topicOf(options);
-  const order = request.order ?? orderFor(options);
+  const written = normalizeSeeds(request.seeds, request.options);
+  await topicOf(request.options);
+  const order = request.order ?? orderFor(request.options);
   const opened = await place.open();
   try {
     const { store, cluster } = opened;
+    const settled = await settlePrivate(store, written, request.options.allowPrivate);
+    const options = { ...request.options, allowPrivate: settled.allowPrivate };
+    await refuseClosedSeeds(written, settled.rule);
     const clock = new ClusterClock();
     await setClock(clock, cluster);
     const counts = await store.counts();
@@ -84,6 +92,7 @@ export async function planAndWork(
     const ranker = new Ranker(order, store, counter.pages, await lastUrlId(store));
     // Workers that are there already have other seeds and rules then.
     await planCrawl(store, written, options, order, ranker, counts, clock, () => cluster.noteChanged());
+    await applyReplaced(store, settled, clock.now());
     await cluster.wakeOthers('work');
     await cluster.wakeOthers('look');
     if (place.plansOnly) return await sumUp(store, counter, 'done', 0, (performance.now() - startMs) / 1_000);
@@ -94,7 +103,8 @@ export async function planAndWork(
       const now = { ...others, ...ownOf(options) };
       return { options: now, order: request.order ?? orderFor(now) };
     };
-    return await workOn(opened, planned, rules, place.worker, startMs, onStart);
+    const run = { rules, settings: place.worker, ownPrivate: null, startMs, onStart, fetched: 0, newPages: 0 };
+    return await workOn(opened, planned, run);
   } finally {
     await opened.store.close();
   }
@@ -105,15 +115,7 @@ function ownOf(options: CrawlOptions): Partial<CrawlOptions> {
 }
 
 /** Works by the rules as they are; when others are planned it finishes what is under way, and goes on by those. */
-async function workOn(
-  opened: OpenCluster,
-  planned: () => Promise<Planned>,
-  rules: NotedRules,
-  settings: WorkerSettings,
-  startMs: number,
-  onStart: (brake: Brake) => void,
-): Promise<CrawlSummary> {
-  const run: WorkerRun = { rules, settings, startMs, onStart, fetched: 0, newPages: 0 };
+async function workOn(opened: OpenCluster, planned: () => Promise<Planned>, run: WorkerRun): Promise<CrawlSummary> {
   for (;;) {
     const summary = await workByRules(opened, await planned(), run);
     if (summary !== null) return summary;

@@ -2,6 +2,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { CrawlOptions } from '../../core/options.ts';
 import { Fetcher } from '../../fetch/fetcher.ts';
+import type { PrivateRule } from '../../fetch/private-rule.ts';
 import type { FoundUrl, ParameterLesson, Store } from '../../store/contract.ts';
 import { fetchOptions } from '../fetch-setup.ts';
 import { LinkJudge } from '../link-judge.ts';
@@ -19,7 +20,7 @@ export interface WatchersSetup {
   readonly options: CrawlOptions;
   readonly seeds: readonly string[];
   readonly lessons: readonly ParameterLesson[];
-  readonly privateHosts: readonly string[] | null;
+  readonly privateRule: PrivateRule;
   readonly rank: (found: FoundUrl) => void;
   /** Hears the ids of URLs that were made known. */
   readonly learned: (ids: readonly number[]) => void;
@@ -32,7 +33,7 @@ export function lineSetup({
   options,
   seeds,
   lessons,
-  privateHosts,
+  privateRule,
   rank,
   learned,
 }: WatchersSetup): LineSetup {
@@ -45,7 +46,7 @@ export function lineSetup({
   };
   const { guard } = standing;
   const maySend = guard === null ? undefined : () => guard.isGood();
-  const fetcher = new Fetcher({ ...fetchOptions(options, privateHosts), ...limits }, clock, maySend);
+  const fetcher = new Fetcher({ ...fetchOptions(options, privateRule), ...limits }, clock, maySend);
   const judge = new LinkJudge(options, seeds, lessons);
   const [reading, leaving] = [new AbortController(), new AbortController()];
   return { store, standing, options, fetcher, judge, rank, learned, reading, leaving, clock };

@@ -76,7 +76,13 @@ export class Connection implements Carrier, ResponseListener, Timed {
     }
     this.#socket = socket;
     deadlines.add(this);
-    socket.once(this.#target.secure ? 'secureConnect' : 'connect', () => this.#onOpen(socket));
+    // Before all others: not even the greeting of TLS goes to an address that is not allowed.
+    socket.prependOnceListener('connect', () => {
+      const refusal = dialer.connectedError(this.#target, socket);
+      if (refusal !== null) this.#lose(refusal);
+      else if (!this.#target.secure) this.#onOpen(socket);
+    });
+    if (this.#target.secure) socket.once('secureConnect', () => this.#onOpen(socket));
     socket.on('error', (error) => this.#lose(error));
     socket.on('end', () => this.#onEnd());
     socket.on('close', () => this.#lose(DISCONNECTED));

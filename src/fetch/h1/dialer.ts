@@ -55,7 +55,7 @@ export class Dialer {
     const { origin, hostname, port, secure } = target;
     const refusal = this.#guard.literalError(origin, hostname);
     if (refusal !== null) return refusal;
-    const lookup = this.#guard.allowsPrivate(origin) ? this.#guard.anywhere : this.#guard.publicOnly;
+    const lookup = this.#guard.lookupFor(origin);
     const onread = {
       buffer: readBuffer,
       callback: (length: number, bytes: Uint8Array): boolean => {
@@ -72,6 +72,11 @@ export class Dialer {
     } catch (error) {
       return error as Error;
     }
+  }
+
+  /** Why nothing may be sent on a socket that is connected; null when it may. */
+  connectedError({ origin }: DialTarget, socket: Socket): Error | null {
+    return this.#guard.connectedError(origin, socket);
   }
 
   /** The connection could not be made. */

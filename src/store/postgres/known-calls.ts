@@ -9,9 +9,11 @@ import {
 import { MAX_TOLD } from '../parameter-rules.ts';
 import { numbers } from './arrays.ts';
 import type { Engine } from './engine.ts';
-import { allowDepth, dropLessons, forgetTopic } from './let-wait.ts';
+import { allowDepth, allowPrivate, dropLessons, forgetTopic } from './let-wait.ts';
 
-export class Known implements Pick<Store, 'seed' | 'lessons' | 'dropLessons' | 'allowDepth' | 'forgetTopic'> {
+export class Known
+  implements Pick<Store, 'seed' | 'lessons' | 'dropLessons' | 'allowDepth' | 'allowPrivate' | 'forgetTopic'>
+{
   readonly #engine: Engine;
 
   constructor(engine: Engine) {
@@ -48,6 +50,10 @@ export class Known implements Pick<Store, 'seed' | 'lessons' | 'dropLessons' | '
 
   allowDepth(depth: number, nowMs: number): Promise<number> {
     return allowDepth(this.#engine, depth, nowMs);
+  }
+
+  allowPrivate(nowMs: number): Promise<number> {
+    return allowPrivate(this.#engine, nowMs);
   }
 
   forgetTopic(nowMs: number): Promise<number> {

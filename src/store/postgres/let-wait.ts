@@ -22,6 +22,13 @@ export function allowDepth(engine: Engine, depth: number, nowMs: number): Promis
   );
 }
 
+/** Lets URLs wait that were skipped because their host has a private address. Returns how many. */
+export function allowPrivate(engine: Engine, nowMs: number): Promise<number> {
+  return partAfterPart(engine, nowMs, (session, part, tally) =>
+    letWait(session, engine.db.schema, part, 'private-address', ANY_DEPTH, tally),
+  );
+}
+
 /** Nothing counts that was judged by the former topic. Returns how many URLs wait again. */
 export function forgetTopic(engine: Engine, nowMs: number): Promise<number> {
   const { schema } = engine.db;

@@ -1,11 +1,11 @@
-/** URLs that were left out for a reason that holds no more wait after all: the depth limit was raised, the topic has changed. */
+/** URLs that were left out for a reason that holds no more wait after all: the depth limit was raised, private addresses were allowed, the topic has changed. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import type { Counts } from '../contract.ts';
 import { countReleased } from '../left-out.ts';
 import type { Tally } from '../tally.ts';
 
-const ANY_DEPTH = Number.MAX_SAFE_INTEGER;
+export const ANY_DEPTH = Number.MAX_SAFE_INTEGER;
 
 /** Lets URLs wait that were skipped for this reason, up to a depth. Returns how many. */
 export function letWait(db: DatabaseSync, reason: Reason, depth: number, tally: Tally): number {

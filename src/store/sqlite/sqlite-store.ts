@@ -45,7 +45,7 @@ import { Committer } from './commit.ts';
 import { Discovery } from './discovery.ts';
 import { forgetCaptures } from './forget.ts';
 import { HighestRanked } from './highest-ranked.ts';
-import { forgetTopic, letWait } from './let-wait.ts';
+import { ANY_DEPTH, forgetTopic, letWait } from './let-wait.ts';
 import { LinkGraph } from './link-graph.ts';
 import { NearDuplicates } from './near-duplicates.ts';
 import { asStoreError, type OpenDatabase, openForReading, openForWriting } from './open.ts';
@@ -409,6 +409,10 @@ class SqliteStore implements Store {
 
   async allowDepth(depth: number, nowMs: number): Promise<number> {
     return this.#write((tally) => letWait(this.#open.db, 'too-deep', depth, tally), nowMs);
+  }
+
+  async allowPrivate(nowMs: number): Promise<number> {
+    return this.#write((tally) => letWait(this.#open.db, 'private-address', ANY_DEPTH, tally), nowMs);
   }
 
   async forgetTopic(nowMs: number): Promise<number> {

@@ -5,6 +5,7 @@ import { monotonicMs, systemClock } from '../../../src/core/clock.ts';
 import { LeaseGuard } from '../../../src/core/lease-guard.ts';
 import { resolveOptions } from '../../../src/core/options.ts';
 import { HostHolds } from '../../../src/crawl/cluster/host-holds.ts';
+import { privateRuleOf } from '../../../src/crawl/private-seeds.ts';
 import { Alone, type Standing } from '../../../src/crawl/standing.ts';
 import { HostHold } from '../../../src/crawl/watchers/host-hold.ts';
 import { HostLine } from '../../../src/crawl/watchers/host-line.ts';
@@ -42,7 +43,7 @@ async function amongOthers(t: TestContext): Promise<Desk> {
   const hold: Standing['hold'] = (hostId, onLoss) => holds.add(hostId, onLoss);
   const standing = { owner: 'here#1', leaseMs: LEASE_MS, guard, hold, take, mayCommit, isAtWork, hostIsLed };
   const options = resolveOptions([{ from: 'test', given: {} }]);
-  const rest = { options, seeds, lessons: [], privateHosts: null, rank: () => {}, learned: () => {} };
+  const rest = { options, seeds, lessons: [], privateRule: privateRuleOf([], true), rank: () => {}, learned: () => {} };
   const setup = lineSetup({ store, standing, clock: { ...systemClock }, ...rest });
   t.after(async () => {
     await setup.fetcher.close();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { resolveOptions } from '../../../src/core/options.ts';
+import { privateRuleOf } from '../../../src/crawl/private-seeds.ts';
 import { Alone } from '../../../src/crawl/standing.ts';
 import { lineSetup } from '../../../src/crawl/watchers/line-setup.ts';
 import { WatchReader } from '../../../src/crawl/watchers/watch-reader.ts';
@@ -50,7 +51,7 @@ test('a host with very many marks has them in memory once while its report is re
     options,
     seeds,
     lessons: [],
-    privateHosts: null,
+    privateRule: privateRuleOf([], true),
     ...ranking,
   });
   try {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { resolveOptions } from '../../../src/core/options.ts';
+import { privateRuleOf } from '../../../src/crawl/private-seeds.ts';
 import { Alone } from '../../../src/crawl/standing.ts';
 import { lineSetup } from '../../../src/crawl/watchers/line-setup.ts';
 import { longestReadingMs } from '../../../src/crawl/watchers/reading-time.ts';
@@ -41,7 +42,7 @@ async function readDripping(t: TestContext, hasOther: boolean): Promise<{ host: 
     options,
     seeds,
     lessons: [],
-    privateHosts: null,
+    privateRule: privateRuleOf([], true),
     ...ranking,
   };
   const clock = { ...systemClock, now: () => Date.now() + aheadMs };

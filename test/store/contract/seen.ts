@@ -130,6 +130,21 @@ export function seenContract(open: OpenStore): void {
     assert.deepEqual((await store.counts()).reasons, { 'too-deep': 1, 'robots-disallowed': 1 });
   });
 
+  test('allowPrivate lets exactly the URLs wait that were skipped for a private address', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const at = (name: string, skip: 'private-address' | 'robots-disallowed') =>
+      found(`http://a.test/${name}`, { skip });
+    await store.seed([at('p1', 'private-address'), at('r', 'robots-disallowed'), at('p2', 'private-address')], NOW_MS);
+    assert.equal(await store.nextReadyAtMs(), null);
+    assert.equal(await store.allowPrivate(NOW_MS), 2);
+    assert.equal(await store.allowPrivate(NOW_MS), 0);
+    assert.deepEqual(
+      (await claimOne(store)).urls.map(({ url }) => url),
+      ['http://a.test/p1', 'http://a.test/p2'],
+    );
+    assert.deepEqual((await store.counts()).reasons, { 'robots-disallowed': 1 });
+  });
+
   test('forgetTopic lets what was off topic wait, and no relevance counts any more', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const off = found('http://b.test/off', {
