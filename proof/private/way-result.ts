@@ -14,6 +14,7 @@ export interface WayResult {
   readonly way: string;
   readonly targets: number;
   readonly closed: Attempt;
-  readonly bare: Attempt;
+  /** Not in a sample. */
+  readonly bare: Attempt | null;
   readonly named: Attempt;
 }

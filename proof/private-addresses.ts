@@ -1,0 +1,85 @@
+/**
+ * Shows that no way leads a public crawl to a private address: 60 private addresses, each by every way of ways.ts, against
+ * real listeners on all of them in a network namespace with a name server of its own.
+ *
+ * The same ways are tried with `--allow-private`, bare and with every address named, so that the count of zero can fail:
+ * then the listeners are reached.
+ */
+import { fileURLToPath } from 'node:url';
+import { runInside, whyNoNamespace } from '../test/web/closed-network/enter.ts';
+import { PRIVATE_TARGETS } from '../test/web/closed-network/private-targets.ts';
+import { sampleOf } from './private/lab.ts';
+import type { WayResult } from './private/way-result.ts';
+import { WAYS } from './private/ways.ts';
+import type { Proof, ProofContext, ProofResult, ProofRow } from './proof.ts';
+
+const INSIDE = fileURLToPath(new URL('private/inside.ts', import.meta.url));
+
+export const proof: Proof = {
+  claim:
+    'A crawl that was begun with public seeds connects to no private address, whatever links, redirects, DNS, proxies and robots.txt say.',
+
+  async run({ report, words }: ProofContext): Promise<ProofResult> {
+    const reason = whyNoNamespace();
+    if (reason !== null) throw new Error(reason);
+    const results = await tryWays(words, report);
+    const rows = results.flatMap(rowsOf);
+    const kinds = (['ipv4', 'ipv6', 'nat64'] as const).map(
+      (kind) => `${PRIVATE_TARGETS.filter((target) => target.kind === kind).length} ${kind}`,
+    );
+    const closed = sum(results, ({ closed }) => closed.connections);
+    const open = sum(results, ({ bare, named }) => (bare?.connections ?? 0) + named.connections);
+    const left = WAYS.length - results.length;
+    return {
+      rows: [total(results, closed), ...rows],
+      notes: [
+        `The targets: ${kinds.join(', ')}. Of these, ${PRIVATE_TARGETS.filter(({ mustBeNamed }) => mustBeNamed).length} are link-local or metadata services and must be named.`,
+        'Every address of the namespace is local (a route "local default dev lo"), so a connection to any address is accepted and counted, by TCP, before HTTP or TLS.',
+        `The same commands with --allow-private made ${open} connections to the same listeners.`,
+        ...(left > 0 && words.length === 0 ? [`${left} ways were left out: PostgreSQL is not installed.`] : []),
+      ],
+      details: results,
+    };
+  },
+};
+
+/** `words`: how many targets, and parts of the names of ways; all of them if none is given. */
+export async function tryWays(words: readonly string[], report: (line: string) => void): Promise<WayResult[]> {
+  const { exitCode, stdout } = await runInside(INSIDE, words, report);
+  if (exitCode !== 0 || stdout === '') throw new Error(`the program in the namespace ended with ${exitCode}`);
+  return JSON.parse(stdout) as WayResult[];
+}
+
+/** What a way must show: nothing reached when closed, and all that may be reached when opened. */
+export function rowsOf({ way, targets, closed, bare, named }: WayResult): ProofRow[] {
+  const openable = sampleOf(targets).filter(({ mustBeNamed }) => !mustBeNamed).length;
+  const isBareRight = bare === null || (bare.reached === openable && bare.reachedThatMustBeNamed.length === 0);
+  return [
+    {
+      what: `${way}: connections to private addresses, ${targets} targets`,
+      target: '0',
+      measured: String(closed.connections),
+      holds: closed.connections === 0 && closed.exitCodes.every((code) => code === 0),
+    },
+    {
+      what: 'control: targets reached with a bare `--allow-private`, and with all named',
+      target: `${openable} and ${targets}`,
+      measured: `${bare?.reached ?? 'not tried'} and ${named.reached}`,
+      holds: isBareRight && named.reached === targets,
+    },
+  ];
+}
+
+function total(results: readonly WayResult[], connections: number): ProofRow {
+  const tries = sum(results, ({ targets }) => targets);
+  return {
+    what: `private addresses reached, ${results.length} ways, ${tries} pairs of way and target`,
+    target: '0',
+    measured: String(connections),
+    holds: connections === 0,
+  };
+}
+
+function sum(results: readonly WayResult[], of: (result: WayResult) => number): number {
+  return results.reduce((all, result) => all + of(result), 0);
+}
