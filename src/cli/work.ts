@@ -1,6 +1,6 @@
 /** `orbweaver work`: join a crawl in a database from any machine, and leave it again. */
 import { OrbweaverError } from '../core/errors.ts';
-import { flagName, type GivenOptions } from '../core/options.ts';
+import { flagName, type GivenOptions, resolveOptions } from '../core/options.ts';
 import type { ClusterEntry } from '../crawl/cluster/cluster-entry.ts';
 import { JOINING_OPTIONS, startWork } from '../crawl/cluster/worker.ts';
 import { openCluster } from '../crawl/cluster-store.ts';
@@ -83,8 +83,12 @@ export function clusterEntryOf({ place, options, sources }: NamedCrawl, opening:
 function ownOptions({ sources }: NamedCrawl): GivenOptions {
   const own: GivenOptions = {};
   for (const name of JOINING_OPTIONS) {
-    const value = sources.find(({ given }) => given[name] !== undefined)?.given[name];
-    if (value !== undefined) own[name] = value;
+    const source = sources.find(({ given }) => given[name] !== undefined);
+    if (source === undefined) continue;
+    // The environment and the configuration file are for all commands: of them a worker heeds a refusal, and the rest is the crawl's.
+    const isCrawls =
+      name === 'allowPrivate' && source !== sources[0] && resolveOptions([source]).allowPrivate !== false;
+    if (!isCrawls) own[name] = source.given[name];
   }
   return own;
 }

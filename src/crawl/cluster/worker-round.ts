@@ -4,11 +4,10 @@
  */
 import { availableParallelism, hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
-import type { AllowPrivate } from '../../core/allow-private.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { LeaseGuard } from '../../core/lease-guard.ts';
 import type { CrawlOptions } from '../../core/options.ts';
-import type { PrivateRule } from '../../fetch/private-rule.ts';
+import { NOTHING_PRIVATE, type PrivateRule } from '../../fetch/private-rule.ts';
 import type { Order } from '../../frontier/order.ts';
 import type { Store } from '../../store/contract.ts';
 import { CommittedPayloads } from '../committed-payloads.ts';
@@ -43,8 +42,8 @@ export interface Planned {
 export interface WorkerRun {
   readonly rules: NotedRules;
   readonly settings: WorkerSettings;
-  /** `--allow-private` of this worker alone; null where it goes by the crawl's. */
-  readonly ownPrivate: AllowPrivate;
+  /** `--no-allow-private` of this worker: it does not work by rules that a database could use to reach its network. */
+  readonly refusesPrivate: boolean;
   readonly startMs: number;
   readonly onStart: (brake: Brake) => void;
   fetched: number;
@@ -96,7 +95,8 @@ export async function workByRules(
     counter.fetched = run.fetched;
     const ranker = new Ranker(order, store, counter.pages, await lastUrlId(store));
     await ranker.rebuild(seeds.length);
-    const privateRule = privateRuleFor(run, seeds, options);
+    const privateRule = privateRuleOf(seeds, options.allowPrivate);
+    if (run.refusesPrivate) refusePrivate(privateRule);
     const setup = {
       place: { dir: archiveDir, cluster: null, archives: [archiveDir] },
       writer: { owner, machine: worker.machine, folder: archiveDir },
@@ -139,7 +139,7 @@ export async function workByRules(
     notes.onChange = async () => {
       if (isOutdated || controller.isDraining) return;
       // New seeds are other rules, too, where they change which private addresses may be reached.
-      const ruleNow = privateRuleFor(run, await seedsNoted(store), options);
+      const ruleNow = privateRuleOf(await seedsNoted(store), options.allowPrivate);
       if (!(await rules.haveChanged()) && isDeepStrictEqual(ruleNow, privateRule)) return;
       isOutdated = true;
       controller.drain();
@@ -159,9 +159,11 @@ export async function workByRules(
   }
 }
 
-/** What was typed for this worker stands for itself: neither seeds nor rules of the database widen it. */
-function privateRuleFor({ ownPrivate }: WorkerRun, seeds: readonly string[], options: CrawlOptions): PrivateRule {
-  return ownPrivate === null ? privateRuleOf(seeds, options.allowPrivate) : privateRuleOf([], ownPrivate);
+function refusePrivate(rule: PrivateRule): void {
+  if (isDeepStrictEqual(rule, NOTHING_PRIVATE)) return;
+  const message =
+    'its seeds or its --allow-private let this crawl reach private addresses, which --no-allow-private refuses here';
+  throw new OrbweaverError('ERR_BAD_OPTION', message);
 }
 
 async function plannedSeeds(store: Store): Promise<string[]> {

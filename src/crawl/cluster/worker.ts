@@ -26,7 +26,7 @@ export const WORKER_OPTIONS = [
   'archiveFile',
 ] as const satisfies readonly OptionName[];
 
-/** What a worker that joins may be given: what it may reach from its machine can differ from what the crawl may. */
+/** What a worker that joins may be given. Of `--allow-private` only its refusal: what may be reached is the crawl's. */
 export const JOINING_OPTIONS = [...WORKER_OPTIONS, 'allowPrivate'] as const satisfies readonly OptionName[];
 
 export interface WorkRequest extends Omit<ClusterEntry, 'plansOnly'> {
@@ -46,13 +46,18 @@ export function startWork(request: WorkRequest): Stoppable<CrawlSummary> {
     const startMs = performance.now();
     const opened = await request.open();
     try {
-      const rules = new NotedRules(opened.store, Object.keys(request.own) as OptionName[]);
+      // The rules stay the crawl's; a worker can only refuse to work by them.
+      const { allowPrivate: _, ...ownGiven } = own.given;
+      const rules = new NotedRules(opened.store, Object.keys(ownGiven) as OptionName[]);
       const planned = async (): Promise<Planned> => {
-        const options = resolveOptions([own, { from: 'rules of the crawl', given: await rules.read() }]);
+        const options = resolveOptions([
+          { ...own, given: ownGiven },
+          { from: 'rules of the crawl', given: await rules.read() },
+        ]);
         return { options, order: orderFor(options) };
       };
-      const ownPrivate = resolveOptions([own]).allowPrivate;
-      const run = { rules, settings: request.worker, ownPrivate, startMs, onStart, fetched: 0, newPages: 0 };
+      const refusesPrivate = own.given.allowPrivate !== undefined;
+      const run = { rules, settings: request.worker, refusesPrivate, startMs, onStart, fetched: 0, newPages: 0 };
       return await workOn(opened, planned, run);
     } finally {
       await opened.store.close();
@@ -61,8 +66,9 @@ export function startWork(request: WorkRequest): Stoppable<CrawlSummary> {
 }
 
 function ownOptions(given: GivenOptions): { readonly from: string; readonly given: GivenOptions } {
+  const refusesPrivate = resolveOptions([{ from: 'command line', given }]).allowPrivate === false;
   for (const name of Object.keys(given)) {
-    if ((JOINING_OPTIONS as readonly string[]).includes(name)) continue;
+    if (name === 'allowPrivate' ? refusesPrivate : (JOINING_OPTIONS as readonly string[]).includes(name)) continue;
     const message = `--${flagName(name)} is the same for all workers: it is set where the crawl is planned`;
     throw new OrbweaverError('ERR_BAD_OPTION', message);
   }
@@ -103,7 +109,7 @@ export async function planAndWork(
       const now = { ...others, ...ownOf(options) };
       return { options: now, order: request.order ?? orderFor(now) };
     };
-    const run = { rules, settings: place.worker, ownPrivate: null, startMs, onStart, fetched: 0, newPages: 0 };
+    const run = { rules, settings: place.worker, refusesPrivate: false, startMs, onStart, fetched: 0, newPages: 0 };
     return await workOn(opened, planned, run);
   } finally {
     await opened.store.close();

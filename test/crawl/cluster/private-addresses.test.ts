@@ -1,0 +1,43 @@
+/** Workers go by the decision of the plan about private addresses; a worker can refuse to, and cannot widen it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { GivenOptions } from '../../../src/core/options.ts';
+import { startWork } from '../../../src/crawl/cluster/worker.ts';
+import { noPostgres } from '../../setup/postgres.ts';
+import { reply, startWeb } from '../../web/local-web.ts';
+import { TestCluster } from './cluster-here.ts';
+
+/** A name that never has an address stands for a public seed. */
+const NOWHERE = 'http://no-such-host.invalid/';
+
+test('the plan decides for its workers, a new plan replaces it, and a worker may refuse', {
+  skip: noPostgres,
+}, async (t) => {
+  const web = await startWeb({ address: '127.0.9.1' });
+  t.after(() => web.close());
+  web.on('/', reply('private'));
+  const cluster = await TestCluster.open(t);
+  const work = (own: GivenOptions) => startWork({ ...cluster.entry('worker'), own }).summary;
+  const rules = { scope: 'any', patience: '0s', units: 1, watchers: false };
+
+  await cluster.plan([NOWHERE], rules);
+  await cluster.plan([web.url('/')], { ...rules, allowPrivate: ['10.0.0.0/8'] });
+  for (const allowPrivate of [true, ['127.0.0.0/8']]) {
+    await assert.rejects(work({ allowPrivate }), { code: 'ERR_BAD_OPTION', message: /the same for all workers/ });
+  }
+  await assert.rejects(work({ allowPrivate: false }), {
+    code: 'ERR_BAD_OPTION',
+    message: /--no-allow-private refuses/,
+  });
+  assert.equal(web.accepted, 0);
+
+  const { pages } = await work({});
+  assert.equal(pages, 1, 'the private seed itself was typed');
+});
+
+test('a worker that refuses private addresses works on a crawl that reaches none', { skip: noPostgres }, async (t) => {
+  const cluster = await TestCluster.open(t);
+  await cluster.plan([NOWHERE], { patience: '0s', units: 1, watchers: false });
+  const { ending } = await startWork({ ...cluster.entry('worker'), own: { allowPrivate: false } }).summary;
+  assert.equal(ending, 'done');
+});
