@@ -47,7 +47,7 @@ try {
 }
 process.exit(0);
 
-/** The way as anybody could try it, then with the door half open and wholly open: the same listeners must be reached then. */
+/** The way as anybody could try it, then with private addresses allowed: the same listeners must be reached then. */
 async function resultOf(way: Way, lab: Lab): Promise<WayResult> {
   const closed = await attempt(way, lab, targets, []);
   const bare = isSample ? null : await attempt(way, lab, targets, ['--allow-private']);

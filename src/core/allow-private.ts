@@ -12,7 +12,7 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['false', '0', 'no'].map((word) => [word, false] as const),
 ]);
 
-/** `true`, or texts with commas between hosts. A bare flag and a list contradict each other, so both together are refused. */
+/** `true`, or hosts with commas between them. A bare flag and a list contradict each other, and are refused together. */
 const parse = parser('[<hosts>]', (given): AllowPrivate => {
   const items = (Array.isArray(given) ? given : [given]).flatMap((item) =>
     typeof item === 'string' ? item.split(',').map((part) => part.trim()) : [item],
@@ -44,7 +44,7 @@ function hostOrNetwork(given: unknown): string {
   );
 }
 
-/** In the form in which hosts stand in URLs: one spelling for each address, names in lower case and without a final dot. */
+/** In the form that hosts have in URLs: one spelling for each address, names in lower case and without a final dot. */
 function tryHostOrNetwork(text: string): string | null {
   const network = /^([^/]+)\/(\d{1,3})$/.exec(text);
   if (network) {
