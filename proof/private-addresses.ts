@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { runInside, whyNoNamespace } from '../test/web/closed-network/enter.ts';
 import { PRIVATE_TARGETS } from '../test/web/closed-network/private-targets.ts';
 import { sampleOf } from './private/lab.ts';
-import type { WayResult } from './private/way-result.ts';
+import type { Attempt, WayResult } from './private/way-result.ts';
 import { WAYS } from './private/ways.ts';
 import type { Proof, ProofContext, ProofResult, ProofRow } from './proof.ts';
 
@@ -38,7 +38,12 @@ export const proof: Proof = {
         `The same commands with --allow-private made ${open} connections to the same listeners.`,
         ...(left > 0 && words.length === 0 ? [`${left} ways were left out: PostgreSQL is not installed.`] : []),
       ],
-      details: results,
+      details: results.map((result) => ({
+        ...result,
+        closed: shown(result.closed),
+        bare: shown(result.bare),
+        named: shown(result.named),
+      })),
     };
   },
 };
@@ -78,6 +83,12 @@ function total(results: readonly WayResult[], connections: number): ProofRow {
     measured: String(connections),
     holds: connections === 0,
   };
+}
+
+/** What a command printed names folders of the machine, which belong in no result. */
+function shown(attempt: Attempt | null) {
+  const { connections, reached, exitCodes } = attempt ?? { connections: 0, reached: 0, exitCodes: [] };
+  return { connections, reached, exitCodes };
 }
 
 function sum(results: readonly WayResult[], of: (result: WayResult) => number): number {

@@ -37,8 +37,11 @@ try {
   const results: WayResult[] = [];
   for (const way of ways) {
     if (way.needsDatabase && database === null) continue;
-    results.push(await resultOf(way, lab));
-    process.stderr.write(`${JSON.stringify(results.at(-1)!.closed)} ${way.name}\n`);
+    const result = await resultOf(way, lab);
+    results.push(result);
+    process.stderr.write(
+      `${way.name}: ${result.closed.connections} connections, ${result.named.connections} if allowed\n`,
+    );
   }
   process.stdout.write(JSON.stringify(results));
 } finally {

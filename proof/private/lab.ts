@@ -8,7 +8,7 @@ import { PUBLIC_ADDRESSES, type WideWeb } from '../../test/web/closed-network/wi
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 /** Nothing here is worth waiting for: every host is this machine. */
-const FLAGS = ['--scope', 'any', '--delay', '0s', '--patience', '0s', '--timeout', '5s', '--units', '2'];
+const FLAGS = ['--scope', 'any', '--delay', '0s', '--patience', '0s', '--timeout', '30s', '--units', '2'];
 const COMMAND_TIMEOUT_MS = 60_000;
 
 export const [PUBLIC_V4, PUBLIC_V6] = PUBLIC_ADDRESSES;

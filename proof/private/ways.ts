@@ -93,7 +93,7 @@ export const WAYS: readonly Way[] = [
       lab.web.site = page;
       const first = await lab.crawl(dir, seedsOf('later', targets));
       lab.names.answerBy((name) => targetAddresses(name, targets) ?? []);
-      const options = ['--patience', '0s', '--timeout', '5s', ...flags];
+      const options = ['--patience', '0s', ...flags];
       return [first, await lab.orbweaver('refresh', '--dir', dir, ...options)];
     },
   },

@@ -28,6 +28,13 @@ test('what is not given has its default, undefined is not given, and the environ
   assert.deepEqual(readSettings({ delay: 'auto' }).options, resolveOptions([]));
 });
 
+test('allowPrivate is a switch, a host or network, or a list of them', () => {
+  const read = (allowPrivate: CrawlSettings['allowPrivate']) => readSettings({ allowPrivate }).options.allowPrivate;
+  assert.deepEqual([read(undefined), read(true), read(false)], [null, true, false]);
+  assert.deepEqual(read('10.0.0.0/8'), ['10.0.0.0/8']);
+  assert.deepEqual(read(['10.0.0.0/8', 'Intranet.Test']), ['10.0.0.0/8', 'intranet.test']);
+});
+
 /** What TypeScript would not let through as well. */
 const WRONG: readonly (readonly [CrawlSettings | Record<string, unknown>, string, RegExp])[] = [
   [{ maxBodies: 1 }, 'ERR_UNKNOWN_OPTION', /no option "maxBodies"; did you mean maxBody\?/],
@@ -36,6 +43,7 @@ const WRONG: readonly (readonly [CrawlSettings | Record<string, unknown>, string
   [{ depth: -1 }, 'ERR_BAD_OPTION', /option depth of crawl\(\) needs a whole number/],
   [{ scope: 'world' }, 'ERR_BAD_OPTION', /option scope of crawl\(\) is one of page, prefix/],
   [{ timeout: 5_000 }, 'ERR_BAD_OPTION', /option timeout of crawl\(\) needs its unit: write '5000ms' or '5000s'/],
+  [{ allowPrivate: 'http://a.test/' }, 'ERR_BAD_OPTION', /option allowPrivate of crawl\(\) needs addresses, networks/],
   [{ dir: '' }, 'ERR_BAD_OPTION', /dir/],
   [{ dir: 7 }, 'ERR_BAD_OPTION', /dir/],
   [{ signal: 'stop' }, 'ERR_BAD_OPTION', /AbortSignal/],
