@@ -42,13 +42,15 @@ import { ChangeLog } from './change-log.ts';
 import { ChangeSources } from './change-sources.ts';
 import { Claims } from './claim.ts';
 import { Committer } from './commit.ts';
+import { currentReader } from './current-reader.ts';
 import { Discovery } from './discovery.ts';
 import { forgetCaptures } from './forget.ts';
 import { HighestRanked } from './highest-ranked.ts';
 import { forgetTopic, letWait } from './let-wait.ts';
 import { LinkGraph } from './link-graph.ts';
 import { NearDuplicates } from './near-duplicates.ts';
-import { asStoreError, type OpenDatabase, openForReading, openForWriting } from './open.ts';
+import { asStoreError, type OpenDatabase, openForWriting } from './open.ts';
+import { openForReading } from './open-reading.ts';
 import { PageRanks } from './page-ranks.ts';
 import { ParameterLearner } from './parameters.ts';
 import { Reader } from './read.ts';
@@ -63,9 +65,13 @@ export function openSqliteStore(dir: string, nowMs: number): Store {
   return storeOver(openForWriting(dir), dir, (store) => store.dropStaleLeases(nowMs));
 }
 
-/** Opens the data folder for looking only. */
+/** Opens the data folder for reading, which needs no write access. */
 export function readSqliteStore(dir: string): Store {
-  return storeOver(openForReading(dir), dir, () => {});
+  return currentReader(() => {
+    const { db, isCurrent } = openForReading(dir);
+    const store = storeOver({ db, sync: async () => {}, close: () => db.close() }, dir, () => {});
+    return { store, isCurrent };
+  });
 }
 
 /** A database may show its damage only when it is first used: then nothing stays open, the lock least of all. */
