@@ -14,7 +14,8 @@ export function readConfigFile(path: string): GivenOptions | null {
   } catch (error) {
     // ENOTDIR: the data folder is a file, of which whoever opens it says more.
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
-    throw new OrbweaverError('ERR_CONFIG', `cannot read ${path}: ${(error as Error).message}`, { cause: error });
+    const line = `cannot read ${path}: ${(error as Error).message}; name a file that this user may read with --config`;
+    throw new OrbweaverError('ERR_CONFIG', line, { cause: error });
   }
   return toOptions(parseYaml(text, path), path);
 }
