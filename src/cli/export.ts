@@ -8,7 +8,7 @@ import type { Command } from './command.ts';
 import { cdxjLines, warcBytes } from './export-archive.ts';
 import { csvLines, jsonLines } from './export-rows.ts';
 import { PLACE_FLAGS, withCrawl } from './named-crawl.ts';
-import { type Chunks, checkOutput, writeToFile, writeToStdout } from './output.ts';
+import { type Chunks, checkOutput, OUTPUT_FLAGS, writeToFile, writeToStdout } from './output.ts';
 
 interface Format {
   readonly isBinary: boolean;
@@ -43,8 +43,7 @@ export const exportCommand: Command = {
     flags: {
       ...PLACE_FLAGS,
       format: { hint: Object.keys(FORMATS).join('|'), help: 'what to write (default jsonl)' },
-      output: { hint: '<file>', help: 'write to this file, which appears when it is whole' },
-      force: { hint: '', help: 'replace the file if it exists' },
+      ...OUTPUT_FLAGS,
       state: { hint: '<states>', help: `only URLs in these states: ${URL_STATES.join(',')}`, several: true },
       help: COMMON_FLAGS.help!,
     },
@@ -69,10 +68,10 @@ export const exportCommand: Command = {
         `a ${name} is no text for a terminal; add --output <file>, or send it on with |`,
       );
     }
-    return withCrawl(args, async (store, { place }) => {
+    return withCrawl(args, async (store, { place, sources }) => {
       const chunks = format.chunks(store, place, states);
       if (output === undefined) await writeToStdout(chunks);
-      else await writeToFile(chunks, output);
+      else await writeToFile(chunks, output, sources);
     });
   },
 };

@@ -3,9 +3,22 @@
  * pace, so nothing piles up in memory.
  */
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { OrbweaverError } from '../core/errors.ts';
+import { FILE_MODES } from '../core/file-modes.ts';
+import { type OptionSource, resolveTable } from '../core/option-table.ts';
+import { CRAWL_OPTIONS } from '../core/options.ts';
+import { CRAWL_FLAGS, type FlagTable } from './arguments.ts';
+
+export const OUTPUT_FLAGS: FlagTable = {
+  output: { hint: '<file>', help: 'write to this file, which appears when it is whole' },
+  share: {
+    ...CRAWL_FLAGS.share!,
+    help: 'who else on this machine may read the file; a new one is for nobody else',
+  },
+  force: { hint: '', help: 'replace the file if it exists' },
+};
 
 export type Chunks = AsyncIterable<string | Buffer> | Iterable<string | Buffer>;
 
@@ -24,11 +37,16 @@ export function checkOutput(path: string, replace: boolean): void {
   }
 }
 
-export async function writeToFile(chunks: Chunks, path: string): Promise<void> {
+/** The file keeps the mode of the file that it replaces; a new one is for the user alone. `--share` overrides both. */
+export async function writeToFile(chunks: Chunks, path: string, sources: readonly OptionSource[]): Promise<void> {
+  const { share } = resolveTable({ share: CRAWL_OPTIONS.share }, sources);
   const part = `${path}.${process.pid}.part`;
+  const before = statSync(path, { throwIfNoEntry: false });
+  const mode = share === null ? (before?.mode ?? FILE_MODES.nobody) & 0o777 : FILE_MODES[share];
   try {
-    const file = await open(part, 'wx');
+    const file = await open(part, 'wx', FILE_MODES.nobody);
     try {
+      await file.chmod(mode);
       await file.writeFile(chunks);
       // The name must not be there before the bytes are, also when the power fails.
       await file.sync();

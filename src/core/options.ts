@@ -4,6 +4,7 @@
  */
 import { CLUSTER_OPTION_NAMES, type ClusterOptionName } from './cluster-options.ts';
 import { type ErrorCode, OrbweaverError } from './errors.ts';
+import { SHARES, type Share } from './file-modes.ts';
 import { didYouMean } from './nearest.ts';
 import { flagName, type OptionSource, type OptionsOf, option, resolveTable } from './option-table.ts';
 import {
@@ -13,6 +14,7 @@ import {
   list,
   maybeText,
   oneOf,
+  type Parser,
   share,
   sizeBytes,
   text,
@@ -116,6 +118,11 @@ export const CRAWL_OPTIONS = {
     'fingerprints to choose one from: with the length, from how many letters on a run in common is noticed',
   ),
   archiveFile: option(sizeBytes, 1_000_000_000, 'start a new WARC file at this size'),
+  share: option(
+    oneOf(SHARES) as Parser<Share | null>,
+    null,
+    'who else on this machine may read the copy; a new one is for nobody else, one that exists stays as it is',
+  ),
 } as const;
 
 export type OptionName = keyof typeof CRAWL_OPTIONS;
@@ -155,6 +162,7 @@ export const ASKING_OPTIONS = [
   'auth',
   'cookies',
   'archiveFile',
+  'share',
 ] as const satisfies readonly OptionName[];
 
 /** What one source gave, by option name, not yet parsed. */

@@ -2,7 +2,9 @@
  * A crawl from start to end: open the folder, mend what a crash left, make the seeds known, run the controller and its
  * units, sum up. Running it again on the same folder goes on where it stopped.
  */
+
 import { availableParallelism } from 'node:os';
+import { shareArchive } from '../archive/share-archive.ts';
 import { systemClock } from '../core/clock.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Order } from '../frontier/order.ts';
@@ -60,13 +62,14 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
   // Before the folder is touched: what is refused leaves nothing behind.
   const topic = await topicOf(options);
   const order = request.order ?? orderFor(options);
-  const store = openSqliteStore(dir, systemClock.now());
+  const store = openSqliteStore(dir, systemClock.now(), options.share);
   const unitCount = options.units || availableParallelism();
   // Before anything else, because their code takes a while to load.
   const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`));
   let watch: CrawlWatch | null = null;
   try {
     const place = placeAt(dir);
+    shareArchive(place.archives[0]!, options.share);
     await mendArchive(store, place.archives[0]!);
     const payloads = new CommittedPayloads();
     await payloads.recall(store);

@@ -1,7 +1,7 @@
 /** Every reading command on a crawl in a database, with a role that may only read it. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -41,6 +41,11 @@ test('a role that may only SELECT runs every reading command', { skip: noPostgre
   const words = ['--name', 'shared', '--dir', dir];
   const crawled = await runCliIn({ ORBWEAVER_STORE: owner }, 'crawl', seed, ...words, '--json');
   assert.equal(crawled.exitCode, 0, crawled.stderr);
+  const archive = join(dir, 'archive');
+  const modes = [archive, ...readdirSync(archive).map((name) => join(archive, name))].map(
+    (path) => statSync(path).mode,
+  );
+  assert.deepEqual([...new Set(modes.map((mode) => mode & 0o777))], [0o700, 0o600], 'the archive is private');
   const reader = await readerOf(t, owner, 'shared');
   const commands: readonly (readonly [words: string[], prints: RegExp])[] = [
     [['status'], new RegExp(`fetched +${SITE_PAGES}\\n`)],

@@ -23,6 +23,7 @@ export const WORKER_OPTIONS = [
   'header',
   'auth',
   'archiveFile',
+  'share',
 ] as const satisfies readonly OptionName[];
 
 export interface WorkRequest extends Omit<ClusterEntry, 'plansOnly'> {

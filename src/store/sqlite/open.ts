@@ -5,11 +5,12 @@
  * The lock is a transaction on a database file of its own. The kernel ends it with the process, however the process ends, so no
  * stale lock can stand in the way, and readers (`status`, `export`) are not kept out.
  */
-import { accessSync, closeSync, constants, fdatasync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { accessSync, closeSync, constants, fdatasync, openSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { OrbweaverError } from '../../core/errors.ts';
+import { changeMode, FILE_MODES, makeDataFile, makeDataFolder, type Share } from '../../core/file-modes.ts';
 import { MIGRATIONS } from './schema.ts';
 
 export const DATABASE_FILE = 'crawl.db';
@@ -24,16 +25,22 @@ export interface OpenDatabase {
   close(): void;
 }
 
-export function openForWriting(dir: string): OpenDatabase {
+/** `share`: who else may read the folder from now on; null leaves it as it is, and a new one private. */
+export function openForWriting(dir: string, share: Share | null = null): OpenDatabase {
   try {
-    makeFolder(resolve(dir));
+    makeDataFolder(resolve(dir), share);
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
+    if (error instanceof OrbweaverError) throw error;
     throw new OrbweaverError('ERR_DIR', `cannot use the folder ${dir}: ${(error as Error).message}`, { cause: error });
   }
-  const lock = takeLock(dir);
+  const lock = takeLock(dir, share);
   let db: DatabaseSync | null = null;
   try {
+    // SQLite gives its log, and the index of the log, the mode of the database.
+    makeDataFile(join(dir, DATABASE_FILE), share);
+    if (share !== null)
+      for (const end of ['-wal', '-shm']) changeMode(join(dir, DATABASE_FILE + end), FILE_MODES[share]);
     db = openDatabase(join(dir, DATABASE_FILE));
     // Before anything else: a database of a newer version is left exactly as it is.
     refuseNewer(db, dir);
@@ -75,13 +82,6 @@ function emptyLog(db: DatabaseSync): void {
   }
 }
 
-/** Step by step, because `mkdirSync` with `recursive` never comes back from where folders cannot be made, such as /proc. */
-function makeFolder(dir: string): void {
-  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return;
-  if (dirname(dir) !== dir) makeFolder(dirname(dir));
-  mkdirSync(dir);
-}
-
 function openDatabase(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 5_000 });
   // The page cache of the kernel serves better than a mapping, and a mapping would count as our memory.
@@ -89,9 +89,10 @@ function openDatabase(path: string): DatabaseSync {
   return db;
 }
 
-function takeLock(dir: string): DatabaseSync {
+function takeLock(dir: string, share: Share | null): DatabaseSync {
   let lock: DatabaseSync | null = null;
   try {
+    makeDataFile(join(dir, LOCK_FILE), share);
     lock = new DatabaseSync(join(dir, LOCK_FILE), { timeout: 0 });
     lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE;');
     return lock;

@@ -1,4 +1,5 @@
 /** The embedded engine: one SQLite file in the data folder, written by one process, read by any number. */
+import type { Share } from '../../core/file-modes.ts';
 import type {
   ArchiveMove,
   ArchivePlace,
@@ -61,8 +62,8 @@ import { TallyWriter } from './tally-writer.ts';
 import { WatcherTable } from './watchers.ts';
 
 /** Opens the data folder for a crawl: locked against a second one, migrated, and free of what a crash left behind. */
-export function openSqliteStore(dir: string, nowMs: number): Store {
-  return storeOver(openForWriting(dir), dir, (store) => store.dropStaleLeases(nowMs));
+export function openSqliteStore(dir: string, nowMs: number, share: Share | null = null): Store {
+  return storeOver(openForWriting(dir, share), dir, (store) => store.dropStaleLeases(nowMs));
 }
 
 /** Opens the data folder for reading, which needs no write access. */
