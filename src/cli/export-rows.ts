@@ -1,6 +1,6 @@
 /** One row a known URL, in the order of discovery, as JSON lines or CSV. The fields and their order are a contract. */
 import type { Store, UrlRecord, UrlState } from '../store/contract.ts';
-import { isoOrNull } from './readable.ts';
+import { isoOrNull, safeJson } from './readable.ts';
 
 export const EXPORT_FIELDS = [
   'url',
@@ -34,7 +34,7 @@ export type ExportRow = Readonly<Record<(typeof EXPORT_FIELDS)[number], string |
 const ROWS_PER_READ = 200;
 
 export async function* jsonLines(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<string> {
-  for await (const rows of rowsOf(store, states)) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  for await (const rows of rowsOf(store, states)) yield rows.map((row) => `${safeJson(row)}\n`).join('');
 }
 
 /** RFC 4180: CRLF, and quotes where they are needed. */

@@ -8,7 +8,7 @@ import type { Command } from './command.ts';
 import { cdxjLines, warcBytes } from './export-archive.ts';
 import { csvLines, jsonLines } from './export-rows.ts';
 import { PLACE_FLAGS, withCrawl } from './named-crawl.ts';
-import { type Chunks, checkOutput, OUTPUT_FLAGS, writeToFile, writeToStdout } from './output.ts';
+import { type Chunks, checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from './output.ts';
 
 interface Format {
   readonly isBinary: boolean;
@@ -77,7 +77,7 @@ export const exportCommand: Command = {
 };
 
 function warn(line: string): void {
-  process.stderr.write(`orbweaver: ${line}\n`);
+  say(`orbweaver: ${line}`);
 }
 
 function statesWanted(args: ParsedArguments, format: keyof typeof FORMATS): ReadonlySet<UrlState> {

@@ -1,5 +1,5 @@
 /**
- * Where an export goes: stdout, or a file that appears under its name only when it is whole. Either way the reader sets the
+ * Where the output of a command goes: text, one JSON object, or an export to stdout or to a file that appears under its name only when it is whole. Either way the reader sets the
  * pace, so nothing piles up in memory.
  */
 import { once } from 'node:events';
@@ -9,6 +9,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import { FILE_MODES } from '../core/file-modes.ts';
 import { type OptionSource, resolveTable } from '../core/option-table.ts';
 import { CRAWL_OPTIONS } from '../core/options.ts';
+import { safeJson, safeLines } from '../core/safe-text.ts';
 import { CRAWL_FLAGS, type FlagTable } from './arguments.ts';
 
 export const OUTPUT_FLAGS: FlagTable = {
@@ -22,6 +23,22 @@ export const OUTPUT_FLAGS: FlagTable = {
 
 export type Chunks = AsyncIterable<string | Buffer> | Iterable<string | Buffer>;
 
+/** The text of a command. Whatever pages, servers and databases wrote in it is made safe here. */
+export function printLines(lines: readonly string[]): void {
+  process.stdout.write(`${lines.map(safeLines).join('\n')}\n`);
+}
+
+/** The one object of `--json`. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${safeJson(value)}\n`);
+}
+
+/** What is said beside the output. */
+export function say(line: string): void {
+  process.stderr.write(`${safeLines(line)}\n`);
+}
+
+/** Bytes for other programs; text for people is made safe before. */
 export async function writeToStdout(chunks: Chunks): Promise<void> {
   for await (const chunk of chunks) {
     // Who stops reading is main.ts's concern.

@@ -9,7 +9,7 @@ import { blemishes, copyAsJson, headText } from './copy-text.ts';
 import { neverFetched, theKnownUrl } from './known-url.ts';
 import { momentFlag } from './moment-flag.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from './named-crawl.ts';
-import { checkOutput, OUTPUT_FLAGS, writeToFile, writeToStdout } from './output.ts';
+import { checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from './output.ts';
 import { safeBytes, safeText, timeText } from './readable.ts';
 import { theOneUrl } from './the-one-url.ts';
 
@@ -55,7 +55,7 @@ away is taken for its end: 2026-11 is the end of November.`,
       const shown = await render(store, copy, view, isForTerminal);
       if (output === undefined) await writeToStdout([shown]);
       else await writeToFile([shown], output, crawl.sources);
-      for (const line of blemishes(copy, view)) process.stderr.write(`orbweaver: ${line}\n`);
+      for (const line of blemishes(copy, view)) say(`orbweaver: ${line}`);
     });
   },
 };
