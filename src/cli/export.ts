@@ -1,6 +1,7 @@
 /** `orbweaver export`: what the crawl knows and has, for other programs. Reads only, so it works beside a running crawl. */
 import { OrbweaverError } from '../core/errors.ts';
 import { didYouMean } from '../core/nearest.ts';
+import { safeLines } from '../core/safe-text.ts';
 import type { CrawlPlace } from '../crawl/crawl-place.ts';
 import { type Store, URL_STATES, type UrlState } from '../store/contract.ts';
 import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from './arguments.ts';
@@ -30,8 +31,8 @@ export const exportCommand: Command = {
     about: `Writes what the crawl knows to stdout or a file.
   jsonl  one object a known URL: url state status depth fetchedAt contentType bytes digest title canonical duplicateOf
          inlinks outlinks rank reason nearDuplicateOf similarity relevance checkedAt checks changes orphaned
-  csv    the same as a table (RFC 4180). Cells that begin with = + - @, a tab or a line break get an apostrophe in front, so
-         that no spreadsheet takes the words of a web page for a formula.
+  csv    the same as a table (RFC 4180). Cells that begin with = + - @, in any width and after any white space, or with a
+         tab or a line break get an apostrophe in front, so that no spreadsheet takes the words of a web page for a formula.
   warc   all archived responses as one WARC file (gzip); of a cluster those in files that are here, or in folders that --archive
          names; of the others it says where they are
   cdxj   the index of the archive's own files, sorted`,
@@ -70,11 +71,16 @@ export const exportCommand: Command = {
     }
     return withCrawl(args, async (store, { place, sources }) => {
       const chunks = format.chunks(store, place, states);
-      if (output === undefined) await writeToStdout(chunks);
+      if (output === undefined) await writeToStdout(process.stdout.isTTY ? safeChunks(chunks) : chunks);
       else await writeToFile(chunks, output, sources);
     });
   },
 };
+
+/** On a terminal even a table may hold no control characters. */
+async function* safeChunks(chunks: Chunks): AsyncGenerator<string> {
+  for await (const chunk of chunks) yield safeLines(String(chunk));
+}
 
 function warn(line: string): void {
   say(`orbweaver: ${line}`);
