@@ -3,6 +3,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import { helpText } from '../core/help.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { VERSION } from '../core/options.ts';
+import { unknownName } from '../core/secret-values.ts';
 import type { Command } from './command.ts';
 import { say } from './output.ts';
 
@@ -48,7 +49,7 @@ async function main(words: readonly string[]): Promise<number> {
   if (!entry) {
     throw new OrbweaverError(
       'ERR_UNKNOWN_COMMAND',
-      `no command "${name}"${didYouMean(name, Object.keys(COMMANDS)) || `; there are ${Object.keys(COMMANDS).join(', ')}`}`,
+      `no command ${unknownName(name)}${didYouMean(name, Object.keys(COMMANDS)) || `; there are ${Object.keys(COMMANDS).join(', ')}`}`,
     );
   }
   const command = await entry[1]();

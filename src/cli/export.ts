@@ -55,7 +55,7 @@ export const exportCommand: Command = {
     if (args.words.length > 0) {
       throw new OrbweaverError(
         'ERR_USAGE',
-        `orbweaver export takes no "${args.words[0]}"; write --format ${args.words[0]}?`,
+        `orbweaver export takes flags and no other words; write --format ${Object.keys(FORMATS).find((name) => name === args.words[0]) ?? '<name>'}?`,
       );
     }
     const name = oneOf('--format', stringFlag(args, 'format', 'jsonl'), Object.keys(FORMATS)) as keyof typeof FORMATS;

@@ -46,7 +46,7 @@ and feeds, is used where it has proved true: what they are silent about is left 
     if (args.words.length > 0) {
       throw new OrbweaverError(
         'ERR_USAGE',
-        `orbweaver refresh takes no "${args.words[0]}"; for some pages only: --only "<pattern>"`,
+        'orbweaver refresh takes flags and no other words; for some pages only: --only "<pattern>"',
       );
     }
     const crawl = await nameCrawl(args);

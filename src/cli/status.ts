@@ -99,7 +99,7 @@ what it noted, and whether watchers, sitemaps and feeds are believed. With --sto
     if (args.words.length > 0) {
       throw new OrbweaverError(
         'ERR_USAGE',
-        `orbweaver status takes no "${args.words[0]}"; for one URL: orbweaver explain`,
+        'orbweaver status takes flags and no other words; for one URL: orbweaver explain',
       );
     }
     const hostLimit = hostsWanted(stringFlag(args, 'hosts', '10'));

@@ -7,7 +7,8 @@ import { OrbweaverError } from './errors.ts';
 import { type KeepRule, keepRule, ruleText } from './keep-rule.ts';
 import { didYouMean } from './nearest.ts';
 import { flagName, type OptionTable } from './option-table.ts';
-import { flag, list } from './option-values.ts';
+import { flag } from './option-values.ts';
+import { unknownName } from './secret-values.ts';
 
 export interface FlagRow {
   /** What stands for the value in the help; '' for a switch. */
@@ -24,7 +25,7 @@ export function flagsOf(table: OptionTable): FlagTable {
     Object.entries(table).map(([name, { parse, default: given, help }]) => {
       const isShown = given !== null && given !== '' && !Array.isArray(given);
       const shown = isShown ? ` (default ${defaultText(given, parse.hint)})` : '';
-      return [flagName(name), { hint: parse.hint, help: help + shown, several: (parse as unknown) === list }];
+      return [flagName(name), { hint: parse.hint, help: help + shown, several: parse.isSeveral === true }];
     }),
   );
 }
@@ -73,7 +74,7 @@ export function parseFlags(program: string, words: readonly string[], table: Fla
     const row = Object.hasOwn(table, name) ? table[name] : undefined;
     if (!row) {
       const hint = didYouMean(token.name, Object.keys(table), '--');
-      throw new OrbweaverError('ERR_UNKNOWN_OPTION', `${program} has no flag ${token.rawName}${hint}`);
+      throw new OrbweaverError('ERR_UNKNOWN_OPTION', `${program} has no flag ${unknownFlag(token.rawName)}${hint}`);
     }
     if (row.hint !== '' && token.value === undefined) {
       throw new OrbweaverError('ERR_USAGE', `${token.rawName} needs a value: ${token.rawName} ${row.hint}`);
@@ -84,6 +85,12 @@ export function parseFlags(program: string, words: readonly string[], table: Fla
     flags[name] = joined(token.value ?? isNamed, row, flags[name]);
   }
   return { flags, words: positionals };
+}
+
+/** Behind a misspelt name there may be a value without a space, and in it a password. */
+function unknownFlag(rawName: string): string {
+  const name = unknownName(rawName);
+  return name.startsWith('"') ? rawName : name;
 }
 
 function joined(value: string | boolean, { several }: FlagRow, before: FlagValue | undefined): FlagValue {

@@ -21,6 +21,7 @@ import {
   wholeNumber,
 } from './option-values.ts';
 import { REFRESH_OPTION_NAMES, type RefreshOptionName } from './refresh-options.ts';
+import { headerList, loginList, proxyUrl, unknownName } from './secret-values.ts';
 import { VERSION } from './version.ts';
 
 export { flagName } from './option-table.ts';
@@ -86,9 +87,9 @@ export const CRAWL_OPTIONS = {
   maxLinks: option(wholeNumber(1, 1_000_000), 10_000, 'links taken from one page'),
   maxRedirects: option(wholeNumber(0, 100), 10, 'longest chain of redirects'),
   http2: option(flag, true, 'use HTTP/2 where an https server offers it'),
-  proxy: option(maybeText, null, 'send requests through this http(s) proxy'),
-  header: option(list, none, 'extra header "host|Name: value"; host * is every host'),
-  auth: option(list, none, 'basic authentication "host|user:password"'),
+  proxy: option(proxyUrl, null, 'send requests through this http(s) proxy'),
+  header: option(headerList, none, 'extra header "host|Name: value"; host * is every host'),
+  auth: option(loginList, none, 'basic authentication "host|user:password"'),
   cookies: option(flag, false, 'keep cookies, per host, while the process runs'),
   sortQuery: option(flag, false, 'sort query parameters in the normal form'),
   dropTracking: option(flag, false, 'drop tracking parameters (utm_*, gclid, …) in the normal form'),
@@ -178,7 +179,7 @@ export function optionNamed(written: string, from: string, code: ErrorCode = 'ER
   if (found) return found;
   throw new OrbweaverError(
     code,
-    `${from}: no option "${written}"${didYouMean(written, ALL_OPTION_NAMES.map(flagName))}`,
+    `${from}: no option ${unknownName(written)}${didYouMean(written, ALL_OPTION_NAMES.map(flagName))}`,
   );
 }
 

@@ -119,7 +119,9 @@ function configOf(path: string): WatchConfig {
     return readConfig(JSON.parse(text), path);
   } catch (error) {
     if (error instanceof OrbweaverError) throw error;
-    throw new OrbweaverError('ERR_CONFIG', `${path} is no JSON: ${(error as Error).message}`, { cause: error });
+    // Not the parser's own message: it repeats a part of the file, and there may be a key in it.
+    const [place = ''] = /\(line \d+ column \d+\)|at position \d+/.exec((error as Error).message) ?? [];
+    throw new OrbweaverError('ERR_CONFIG', `${path} is no JSON${place === '' ? '' : ` ${place}`}`);
   }
 }
 
