@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { OrbweaverError } from '../core/errors.ts';
-import { FILE_MODES, type Share } from '../core/file-modes.ts';
+import { FILE_MODES, type Share, undoUmask } from '../core/file-modes.ts';
 import { syncFolderSync } from '../core/sync-folder.ts';
 import { archiveError } from './archive-error.ts';
 
@@ -76,8 +76,7 @@ export class ArchiveFile {
       const name = `orbweaver-${stamp}-${unit}-${String(serial).padStart(5, '0')}.warc.gz`;
       try {
         const fd = openSync(join(dir, name), flags, mode);
-        // The umask may have taken something away.
-        fchmodSync(fd, mode);
+        undoUmask(() => fchmodSync(fd, mode));
         return new ArchiveFile(name, serial, fd);
       } catch (cause) {
         if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') {

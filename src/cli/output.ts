@@ -63,7 +63,8 @@ export async function writeToFile(chunks: Chunks, path: string, sources: readonl
   try {
     const file = await open(part, 'wx', FILE_MODES.nobody);
     try {
-      await file.chmod(mode);
+      // Some file systems have no modes.
+      await file.chmod(mode).catch(() => {});
       await file.writeFile(chunks);
       // The name must not be there before the bytes are, also when the power fails.
       await file.sync();

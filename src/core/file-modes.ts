@@ -31,7 +31,7 @@ export function makeDataFolder(dir: string, share: Share | null): void {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST' && isFolder(dir)) return;
     throw error;
   }
-  chmodSync(dir, mode);
+  undoUmask(() => chmodSync(dir, mode));
 }
 
 function makeFoldersAbove(dir: string): void {
@@ -55,8 +55,17 @@ export function makeDataFile(path: string, share: Share | null): void {
     if (share !== null) changeMode(path, FILE_MODES[share]);
     return;
   }
-  fchmodSync(fd, FILE_MODES[share ?? 'nobody']);
+  undoUmask(() => fchmodSync(fd, FILE_MODES[share ?? 'nobody']));
   closeSync(fd);
+}
+
+/** The umask may have taken something from the mode that a file was created with. Some file systems have no modes to change. */
+export function undoUmask(change: () => void): void {
+  try {
+    change();
+  } catch {
+    // The mode is then what the file system makes of it.
+  }
 }
 
 export function changeMode(path: string, mode: number): void {

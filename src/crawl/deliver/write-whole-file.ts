@@ -16,7 +16,7 @@ export async function writeWholeFile(path: string, text: string): Promise<void> 
   await rm(part, { force: true });
   try {
     await withFile(part, 'wx', async (file) => {
-      await file.chmod(mode);
+      await file.chmod(mode).catch(() => {});
       await file.writeFile(text);
       await file.sync();
     });
