@@ -1,7 +1,20 @@
-import { closeSync, constants, fdatasync, ftruncateSync, openSync, unlinkSync, writeSync, writevSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fdatasync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+  writevSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { OrbweaverError } from '../core/errors.ts';
+import { FILE_MODES, type Share, undoUmask } from '../core/file-modes.ts';
 import { syncFolderSync } from '../core/sync-folder.ts';
 import { archiveError } from './archive-error.ts';
 
@@ -18,6 +31,18 @@ export function isArchiveFileName(name: string): boolean {
 /** Fourteen digits, UTC: the time stamp of file names and of CDXJ lines. */
 export function timestamp14(epochMs: number): string {
   return new Date(epochMs).toISOString().replace(/\D/g, '').slice(0, 14);
+}
+
+/** The mode of the files that a folder has; the first one is for the user alone. */
+function modeInUse(dir: string): number {
+  try {
+    const other = readdirSync(dir).find(isArchiveFileName);
+    const stat = other === undefined ? undefined : statSync(join(dir, other), { throwIfNoEntry: false });
+    return FILE_MODES.nobody | ((stat?.mode ?? 0) & FILE_MODES.all);
+  } catch {
+    // Creating the file says what is wrong with the folder.
+    return FILE_MODES.nobody;
+  }
 }
 
 /**
@@ -37,16 +62,22 @@ export class ArchiveFile {
     this.#fd = fd;
   }
 
-  /** A new file under a name that nobody has: the serial goes up until the name is free. */
-  static create(dir: string, unit: string, fromSerial: number, nowMs: number): ArchiveFile {
+  /**
+   * A new file under a name that nobody has: the serial goes up until the name is free. Without a `share` those may read it who
+   * may read the other files of the folder.
+   */
+  static create(dir: string, unit: string, fromSerial: number, nowMs: number, share: Share | null = null): ArchiveFile {
     if (!UNIT.test(unit))
       throw new OrbweaverError('ERR_INTERNAL', `"${unit}" cannot be part of an archive file's name`);
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND;
     const stamp = timestamp14(nowMs);
+    const mode = share === null ? modeInUse(dir) : FILE_MODES[share];
     for (let serial = fromSerial; serial <= MAX_SERIAL; serial++) {
       const name = `orbweaver-${stamp}-${unit}-${String(serial).padStart(5, '0')}.warc.gz`;
       try {
-        return new ArchiveFile(name, serial, openSync(join(dir, name), flags, 0o644));
+        const fd = openSync(join(dir, name), flags, mode);
+        undoUmask(() => fchmodSync(fd, mode));
+        return new ArchiveFile(name, serial, fd);
       } catch (cause) {
         if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') {
           throw archiveError(`cannot create archive file ${name}`, cause);

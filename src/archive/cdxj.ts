@@ -1,3 +1,4 @@
+import { safeJson } from '../core/safe-text.ts';
 import { timestamp14 } from './archive-file.ts';
 import { DIGEST_PREFIX } from './sha1-base32.ts';
 import { surt } from './surt.ts';
@@ -30,5 +31,5 @@ export function cdxjLine(capture: IndexedCapture): string {
   fields.filename = file;
   // Only text that is no web URL can have white space in its key.
   const key = surt(url).replace(/\s/g, encodeURIComponent);
-  return `${key} ${timestamp14(fetchedAtMs)} ${JSON.stringify(fields)}`;
+  return `${key} ${timestamp14(fetchedAtMs)} ${safeJson(fields)}`;
 }

@@ -9,9 +9,10 @@
  * commits the lengths that `flush` returned — all of them in one step — together with the pages; what lies behind is cut at
  * the next start (see recover.ts). A revisit may point into an earlier file, which is why one length must not be committed without the others.
  */
-import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
+import { makeDataFolder, type Share } from '../core/file-modes.ts';
 import { archiveError } from './archive-error.ts';
 import { ArchiveFile, syncArchiveFolder } from './archive-file.ts';
 import {
@@ -42,6 +43,8 @@ export interface ArchiveWriterOptions {
   readonly knownPayloads?: number;
   /** What all units have archived and committed. */
   readonly sharedPayloads?: SharedPayloads;
+  /** Who else may read the files; by default as those of the folder. */
+  readonly share?: Share | null;
 }
 
 const DEFAULT_KNOWN_PAYLOADS = 8_192;
@@ -73,7 +76,7 @@ export class ArchiveWriter {
     this.#options = options;
     this.#known = new KnownPayloads(options.knownPayloads ?? DEFAULT_KNOWN_PAYLOADS);
     try {
-      mkdirSync(options.dir, { recursive: true });
+      makeDataFolder(resolve(options.dir), options.share ?? null);
     } catch (cause) {
       throw archiveError('cannot create the archive folder', cause);
     }
@@ -196,9 +199,9 @@ export class ArchiveWriter {
       this.#full.push(this.#file);
       this.#file = null;
     }
-    const { dir, unit, clock, software, userAgent } = this.#options;
+    const { dir, unit, clock, software, userAgent, share } = this.#options;
     const nowMs = clock.now();
-    const file = ArchiveFile.create(dir, unit, this.#nextSerial, nowMs);
+    const file = ArchiveFile.create(dir, unit, this.#nextSerial, nowMs, share);
     this.#nextSerial = file.serial + 1;
     this.#ids = this.#knowIds(file.name, new RecordIds());
     try {

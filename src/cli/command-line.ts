@@ -3,7 +3,9 @@ import { OrbweaverError } from '../core/errors.ts';
 import { helpText } from '../core/help.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { VERSION } from '../core/options.ts';
+import { unknownName } from '../core/secret-values.ts';
 import type { Command } from './command.ts';
+import { say } from './output.ts';
 
 const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Promise<Command>]>> = {
   crawl: ['crawl and keep a copy', async () => (await import('./crawl.ts')).crawlCommand],
@@ -47,7 +49,7 @@ async function main(words: readonly string[]): Promise<number> {
   if (!entry) {
     throw new OrbweaverError(
       'ERR_UNKNOWN_COMMAND',
-      `no command "${name}"${didYouMean(name, Object.keys(COMMANDS)) || `; there are ${Object.keys(COMMANDS).join(', ')}`}`,
+      `no command ${unknownName(name)}${didYouMean(name, Object.keys(COMMANDS)) || `; there are ${Object.keys(COMMANDS).join(', ')}`}`,
     );
   }
   const command = await entry[1]();
@@ -61,9 +63,7 @@ async function main(words: readonly string[]): Promise<number> {
 /** Somebody who stops reading (`| head`) is no error; a file that takes no more is one, and must not end in silence. */
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') process.exit(0);
-  process.stderr.write(
-    `orbweaver: cannot write to stdout: ${message} [${code === 'ENOSPC' ? 'ERR_DISK_FULL' : code}]\n`,
-  );
+  say(`orbweaver: cannot write to stdout: ${message} [${code === 'ENOSPC' ? 'ERR_DISK_FULL' : code}]`);
   process.exit(1);
 });
 
@@ -73,9 +73,7 @@ main(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     const known = error instanceof OrbweaverError;
-    process.stderr.write(
-      known ? `orbweaver: ${error.message} [${error.code}]\n` : `orbweaver: ${(error as Error).stack} [ERR_INTERNAL]\n`,
-    );
+    say(known ? `orbweaver: ${error.message} [${error.code}]` : `orbweaver: ${(error as Error).stack} [ERR_INTERNAL]`);
     process.exitCode = known ? error.exitCode : 1;
   },
 );

@@ -1,6 +1,7 @@
 /** `config.yaml` of the data folder, or the file named by --config: option names as in the flags, without the dashes. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { YAMLParseError } from 'yaml';
 import { OrbweaverError } from '../core/errors.ts';
 import { type GivenOptions, optionNamed } from '../core/options.ts';
 
@@ -14,7 +15,8 @@ export function readConfigFile(path: string): GivenOptions | null {
   } catch (error) {
     // ENOTDIR: the data folder is a file, of which whoever opens it says more.
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
-    throw new OrbweaverError('ERR_CONFIG', `cannot read ${path}: ${(error as Error).message}`, { cause: error });
+    const line = `cannot read ${path}: ${(error as Error).message}; name a file that this user may read with --config`;
+    throw new OrbweaverError('ERR_CONFIG', line, { cause: error });
   }
   return toOptions(parseYaml(text, path), path);
 }
@@ -24,10 +26,12 @@ function parseYaml(text: string, path: string): unknown {
   // Loaded only here: few folders have such a file, and a parser of YAML is half of what a start would load.
   const { parse } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   try {
-    return parse(text, { maxAliasCount: 100 });
+    // Neither warnings nor the parser's own message: both repeat lines of the file, and there may be passwords in it.
+    return parse(text, { maxAliasCount: 100, logLevel: 'error' });
   } catch (error) {
-    const [line = ''] = (error as Error).message.split('\n', 1);
-    throw new OrbweaverError('ERR_CONFIG', `${path} is no YAML: ${line}`, { cause: error });
+    const { code = 'not readable', linePos } = error as Partial<YAMLParseError>;
+    const place = linePos ? `, line ${linePos[0].line}, column ${linePos[0].col}` : '';
+    throw new OrbweaverError('ERR_CONFIG', `${path} is no YAML${place}: ${code.toLowerCase().replaceAll('_', ' ')}`);
   }
 }
 

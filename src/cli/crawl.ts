@@ -9,6 +9,7 @@ import type { DemoWeb } from '../demo/demo-web.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { ASSIGN_FLAG, type NamedCrawl, nameCrawl, PARTS_FLAG, PLACE_FLAGS, WORKER_FLAGS } from './named-crawl.ts';
+import { printJson, printLines, say } from './output.ts';
 import { showProgress } from './progress.ts';
 import { count } from './readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
@@ -49,7 +50,7 @@ its first worker, and stays until the whole crawl is done. A password comes from
     if (isDemo && Array.isArray(options.allowPrivate)) throw noSeedBut(options.allowPrivate);
     // Loaded only here: an HTTP server is much to load for a crawl that needs none.
     const demo = isDemo ? await (await import('../demo/demo-web.ts')).startDemoWeb() : null;
-    if (demo) process.stderr.write(`No URL given: crawling the demo web at ${demo.seeds[0]} into ${dir}\n`);
+    if (demo) say(`No URL given: crawling the demo web at ${demo.seeds[0]} into ${dir}`);
     const plansOnly = switchFlag(args, 'plan');
     try {
       const request = {
@@ -59,8 +60,8 @@ its first worker, and stays until the whole crawl is done. A password comes from
         ...(cluster && { cluster: { ...(await joining(crawl, args.words)), plansOnly } }),
       };
       const summary = await untilStopped(startCrawl(request), showProgress(process.stderr));
-      if (switchFlag(args, 'json')) process.stdout.write(`${JSON.stringify(summary)}\n`);
-      else process.stdout.write(`${(plansOnly ? planLines : endLines)(summary, crawl, demo).join('\n')}\n`);
+      if (switchFlag(args, 'json')) printJson(summary);
+      else printLines((plansOnly ? planLines : endLines)(summary, crawl, demo));
       return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
     } finally {
       await demo?.close();

@@ -18,7 +18,7 @@ import { diffHeading, insteadOfDiff } from './diff-sentences.ts';
 import { neverFetched, theKnownUrl } from './known-url.ts';
 import { momentFlag } from './moment-flag.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from './named-crawl.ts';
-import { writeToStdout } from './output.ts';
+import { say, writeToStdout } from './output.ts';
 import { safeJson, safeLines, timeText } from './readable.ts';
 import { theOneUrl } from './the-one-url.ts';
 
@@ -36,7 +36,7 @@ two times. Of HTML the text is compared that a reader sees, a line for each bloc
 redirects in between are no contents.
 A time is written as for show --at. Formats: terminal (red and struck through, green and underlined), plain
 ([-removed-]{+added+}; the default where there is no terminal or no colour), unified (for patch), html (a page of its own),
-json.`,
+json. Control characters, bidirectional ones too, are shown as spaces; --raw keeps them in a unified diff.`,
     examples: [
       'orbweaver diff https://example.com/',
       'orbweaver diff https://example.com/ --from 2026-10 --to 2026-11',
@@ -49,6 +49,7 @@ json.`,
       to: { hint: '<time>', help: 'the newer content: as it was at this time (default: the newest)' },
       format: { hint: '<name>', help: `${FORMATS.join(', ')} (default terminal, or plain without colours)` },
       context: { hint: '<n>', help: `lines shown around each change (default ${DEFAULT_CONTEXT})` },
+      raw: { hint: '', help: 'with --format unified: keep control characters, for patch; not on a terminal' },
       'html-source': { hint: '', help: 'compare the markup instead of the text' },
       json: COMMON_FLAGS.json!,
       help: COMMON_FLAGS.help!,
@@ -60,12 +61,18 @@ json.`,
     const text = theOneUrl('diff', args.words);
     const isForTerminal = process.stdout.isTTY === true;
     const format = formatWanted(args, wantsColour(isForTerminal, process.env));
+    const isRaw = rawWanted(args, format, isForTerminal);
     const wanted = diffWanted(args);
     const contextLines = countFlag(args, 'context', DEFAULT_CONTEXT, MOST_CONTEXT);
     return withCrawl(args, async (store, crawl) => {
       const page = await diffOf(store, crawl, text, wanted);
-      await writeToStdout([render(page, format, contextLines, isForTerminal)]);
-      if (format === 'unified') for (const line of insteadOfDiff(page)) process.stderr.write(`orbweaver: ${line}\n`);
+      const shown = render(page, format, contextLines);
+      // The colours are ours; everything else was made safe for them before.
+      const safe = isRaw || format === 'terminal' ? shown : safeLines(shown);
+      await writeToStdout([safe]);
+      if (format !== 'unified') return;
+      for (const line of insteadOfDiff(page)) say(`orbweaver: ${line}`);
+      if (safe !== shown) say('orbweaver: Control characters are shown as spaces; --raw keeps them for patch.');
     });
   },
 };
@@ -110,21 +117,30 @@ async function diffOf(store: Store, { place, again }: NamedCrawl, text: string, 
   );
 }
 
-function render(page: PageDiff, format: Format, contextLines: number, isForTerminal: boolean): string {
+/** `--raw` gives the bytes of the page to a program, never to a terminal. */
+function rawWanted(args: ParsedArguments, format: Format, isForTerminal: boolean): boolean {
+  if (!switchFlag(args, 'raw')) return false;
+  if (format !== 'unified') throw new OrbweaverError('ERR_USAGE', '--raw is for patch: add --format unified');
+  if (isForTerminal) {
+    throw new OrbweaverError('ERR_USAGE', 'a raw diff may hold control characters; send it to a file or a program');
+  }
+  return true;
+}
+
+function render(page: PageDiff, format: Format, contextLines: number): string {
   const { url, from, to, diff } = page;
   if (format === 'json') return `${safeJson(toPageChanges(page, contextLines))}\n`;
   const hunks = diff === null ? [] : hunksOf(diff, contextLines);
   if (format === 'html') return asHtml(hunks, { title: url, lines: diffHeading(page) });
-  const shown = isForTerminal ? hunks.map(harmless) : hunks;
   if (format === 'unified') {
-    return from === null ? '' : asUnified(shown, { name: url, oldMs: from.fetchedAtMs, newMs: to.fetchedAtMs });
+    return from === null ? '' : asUnified(hunks, { name: url, oldMs: from.fetchedAtMs, newMs: to.fetchedAtMs });
   }
-  const heading = `${[url, ...diffHeading(page)].join('\n')}\n`;
-  if (shown.length === 0) return heading;
-  return `${heading}\n${format === 'terminal' ? asTerminal(shown) : asPlain(shown)}`;
+  const heading = `${safeLines([url, ...diffHeading(page)].join('\n'))}\n`;
+  if (hunks.length === 0) return heading;
+  return `${heading}\n${format === 'terminal' ? asTerminal(hunks.map(harmless)) : asPlain(hunks)}`;
 }
 
-/** A page on a terminal cannot send it escape sequences. */
+/** The text of the page without control characters, before the sequences of our colours are added. */
 function harmless(hunk: DiffHunk): DiffHunk {
   const regions = hunk.regions.map((region) => ({
     ...region,

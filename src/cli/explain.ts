@@ -4,6 +4,7 @@ import { toExplanation } from '../library/explanation.ts';
 import { COMMON_FLAGS, parseArguments, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { PLACE_FLAGS, withCrawl } from './named-crawl.ts';
+import { printJson, printLines } from './output.ts';
 import { theOneUrl } from './the-one-url.ts';
 import { sentences } from './url-sentences.ts';
 
@@ -22,10 +23,8 @@ keep it out.`,
     const text = theOneUrl('explain', args.words);
     return withCrawl(args, async (store, { again }) => {
       const story = await tellUrl(store, text);
-      const lines = switchFlag(args, 'json')
-        ? [JSON.stringify(toExplanation(story))]
-        : sentences(story, again, Date.now());
-      process.stdout.write(`${lines.join('\n')}\n`);
+      if (switchFlag(args, 'json')) printJson(toExplanation(story));
+      else printLines(sentences(story, again, Date.now()));
     });
   },
 };

@@ -1,6 +1,6 @@
 /** One row a known URL, in the order of discovery, as JSON lines or CSV. The fields and their order are a contract. */
 import type { Store, UrlRecord, UrlState } from '../store/contract.ts';
-import { isoOrNull } from './readable.ts';
+import { isoOrNull, safeJson } from './readable.ts';
 
 export const EXPORT_FIELDS = [
   'url',
@@ -34,7 +34,7 @@ export type ExportRow = Readonly<Record<(typeof EXPORT_FIELDS)[number], string |
 const ROWS_PER_READ = 200;
 
 export async function* jsonLines(store: Store, states: ReadonlySet<UrlState>): AsyncGenerator<string> {
-  for await (const rows of rowsOf(store, states)) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  for await (const rows of rowsOf(store, states)) yield rows.map((row) => `${safeJson(row)}\n`).join('');
 }
 
 /** RFC 4180: CRLF, and quotes where they are needed. */
@@ -88,8 +88,12 @@ function toRow(record: UrlRecord, inlinks: number, rank: number): ExportRow {
   };
 }
 
-/** Spreadsheets run cells that begin like this as formulas, and a title can be written by anybody. */
-const FORMULA_START = /^[=+\-@\t\r]/;
+/**
+ * Spreadsheets compute cells that begin with one of these signs, and a title can be written by anybody. They also take the
+ * full-width, small and raised forms of the signs for the signs, and some skip white space and invisible characters before them.
+ */
+const FORMULA_START =
+  /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u207a-\u207c\u208a-\u208c])/u;
 
 export function csvCell(value: string | number | null): string {
   if (value === null) return '';

@@ -1,6 +1,7 @@
 /** `orbweaver export`: what the crawl knows and has, for other programs. Reads only, so it works beside a running crawl. */
 import { OrbweaverError } from '../core/errors.ts';
 import { didYouMean } from '../core/nearest.ts';
+import { safeLines } from '../core/safe-text.ts';
 import type { CrawlPlace } from '../crawl/crawl-place.ts';
 import { type Store, URL_STATES, type UrlState } from '../store/contract.ts';
 import { COMMON_FLAGS, type ParsedArguments, parseArguments, stringFlag, switchFlag } from './arguments.ts';
@@ -8,7 +9,7 @@ import type { Command } from './command.ts';
 import { cdxjLines, warcBytes } from './export-archive.ts';
 import { csvLines, jsonLines } from './export-rows.ts';
 import { PLACE_FLAGS, withCrawl } from './named-crawl.ts';
-import { type Chunks, checkOutput, writeToFile, writeToStdout } from './output.ts';
+import { type Chunks, checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from './output.ts';
 
 interface Format {
   readonly isBinary: boolean;
@@ -30,8 +31,8 @@ export const exportCommand: Command = {
     about: `Writes what the crawl knows to stdout or a file.
   jsonl  one object a known URL: url state status depth fetchedAt contentType bytes digest title canonical duplicateOf
          inlinks outlinks rank reason nearDuplicateOf similarity relevance checkedAt checks changes orphaned
-  csv    the same as a table (RFC 4180). Cells that begin with = + - @, a tab or a line break get an apostrophe in front, so
-         that no spreadsheet takes the words of a web page for a formula.
+  csv    the same as a table (RFC 4180). Cells that begin with = + - @, in any width and after any white space, or with a
+         tab or a line break get an apostrophe in front, so that no spreadsheet takes the words of a web page for a formula.
   warc   all archived responses as one WARC file (gzip); of a cluster those in files that are here, or in folders that --archive
          names; of the others it says where they are
   cdxj   the index of the archive's own files, sorted`,
@@ -43,8 +44,7 @@ export const exportCommand: Command = {
     flags: {
       ...PLACE_FLAGS,
       format: { hint: Object.keys(FORMATS).join('|'), help: 'what to write (default jsonl)' },
-      output: { hint: '<file>', help: 'write to this file, which appears when it is whole' },
-      force: { hint: '', help: 'replace the file if it exists' },
+      ...OUTPUT_FLAGS,
       state: { hint: '<states>', help: `only URLs in these states: ${URL_STATES.join(',')}`, several: true },
       help: COMMON_FLAGS.help!,
     },
@@ -55,7 +55,7 @@ export const exportCommand: Command = {
     if (args.words.length > 0) {
       throw new OrbweaverError(
         'ERR_USAGE',
-        `orbweaver export takes no "${args.words[0]}"; write --format ${args.words[0]}?`,
+        `orbweaver export takes flags and no other words; write --format ${Object.keys(FORMATS).find((name) => name === args.words[0]) ?? '<name>'}?`,
       );
     }
     const name = oneOf('--format', stringFlag(args, 'format', 'jsonl'), Object.keys(FORMATS)) as keyof typeof FORMATS;
@@ -69,16 +69,21 @@ export const exportCommand: Command = {
         `a ${name} is no text for a terminal; add --output <file>, or send it on with |`,
       );
     }
-    return withCrawl(args, async (store, { place }) => {
+    return withCrawl(args, async (store, { place, sources }) => {
       const chunks = format.chunks(store, place, states);
-      if (output === undefined) await writeToStdout(chunks);
-      else await writeToFile(chunks, output);
+      if (output === undefined) await writeToStdout(process.stdout.isTTY ? safeChunks(chunks) : chunks);
+      else await writeToFile(chunks, output, sources);
     });
   },
 };
 
+/** On a terminal even a table may hold no control characters. */
+async function* safeChunks(chunks: Chunks): AsyncGenerator<string> {
+  for await (const chunk of chunks) yield safeLines(String(chunk));
+}
+
 function warn(line: string): void {
-  process.stderr.write(`orbweaver: ${line}\n`);
+  say(`orbweaver: ${line}`);
 }
 
 function statesWanted(args: ParsedArguments, format: keyof typeof FORMATS): ReadonlySet<UrlState> {

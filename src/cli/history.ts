@@ -8,8 +8,8 @@ import { imageText } from './image-sentences.ts';
 import { neverFetched, theKnownUrl } from './known-url.ts';
 import { looksSentence, notedText } from './look-sentences.ts';
 import { PLACE_FLAGS, withCrawl } from './named-crawl.ts';
-import { writeToStdout } from './output.ts';
-import { columns, count, safeJson, safeText, sizeText, timeText } from './readable.ts';
+import { printJson, printLines } from './output.ts';
+import { columns, count, safeText, sizeText, timeText } from './readable.ts';
 import { theOneUrl } from './the-one-url.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -47,8 +47,8 @@ found the same content is counted, but leaves no answer in the archive.`,
       const history = await readHistory(store, place, url, limit);
       const isJson = switchFlag(args, 'json');
       if (!isJson && history.total === 0) throw neverFetched(record, again);
-      const lines = isJson ? [safeJson(toPageLooks(history))] : sentences(history);
-      await writeToStdout([`${lines.join('\n')}\n`]);
+      if (isJson) printJson(toPageLooks(history));
+      else printLines(sentences(history));
     });
   },
 };

@@ -8,8 +8,7 @@ import type { Command } from './command.ts';
 import { countFlag } from './count-flag.ts';
 import { linkSentences } from './link-sentences.ts';
 import { PLACE_FLAGS, withCrawl } from './named-crawl.ts';
-import { writeToStdout } from './output.ts';
-import { safeJson } from './readable.ts';
+import { printJson, printLines } from './output.ts';
 import { theOneUrl } from './the-one-url.ts';
 import { unknownSentences } from './url-sentences.ts';
 
@@ -46,11 +45,9 @@ that redirects here is a link to that URL; a hint names it.`,
     return withCrawl(args, async (store, { place, again }) => {
       const { url, record } = await findUrl(store, text);
       const links = record === null ? nothingKnown(url) : await readLinks(store, place, record, wanted);
-      const lines = [];
-      if (switchFlag(args, 'json')) lines.push(safeJson(asJson(links)));
-      else if (record === null) lines.push(url, ...unknownSentences(await tellUrl(store, text)));
-      else lines.push(...linkSentences(links, wanted, await redirectsOf(store, record), again));
-      await writeToStdout([`${lines.join('\n')}\n`]);
+      if (switchFlag(args, 'json')) printJson(asJson(links));
+      else if (record === null) printLines([url, ...unknownSentences(await tellUrl(store, text))]);
+      else printLines(linkSentences(links, wanted, await redirectsOf(store, record), again));
     });
   },
 };

@@ -1,14 +1,44 @@
 /**
- * Where an export goes: stdout, or a file that appears under its name only when it is whole. Either way the reader sets the
+ * Where the output of a command goes: text, one JSON object, or an export to stdout or to a file that appears under its name only when it is whole. Either way the reader sets the
  * pace, so nothing piles up in memory.
  */
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { OrbweaverError } from '../core/errors.ts';
+import { FILE_MODES } from '../core/file-modes.ts';
+import { type OptionSource, resolveTable } from '../core/option-table.ts';
+import { CRAWL_OPTIONS } from '../core/options.ts';
+import { safeJson, safeLines } from '../core/safe-text.ts';
+import { CRAWL_FLAGS, type FlagTable } from './arguments.ts';
+
+export const OUTPUT_FLAGS: FlagTable = {
+  output: { hint: '<file>', help: 'write to this file, which appears when it is whole' },
+  share: {
+    ...CRAWL_FLAGS.share!,
+    help: 'who else on this machine may read the file; a new one is for nobody else',
+  },
+  force: { hint: '', help: 'replace the file if it exists' },
+};
 
 export type Chunks = AsyncIterable<string | Buffer> | Iterable<string | Buffer>;
 
+/** The text of a command. Whatever pages, servers and databases wrote in it is made safe here. */
+export function printLines(lines: readonly string[]): void {
+  process.stdout.write(`${lines.map(safeLines).join('\n')}\n`);
+}
+
+/** The one object of `--json`. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${safeJson(value)}\n`);
+}
+
+/** What is said beside the output. */
+export function say(line: string): void {
+  process.stderr.write(`${safeLines(line)}\n`);
+}
+
+/** Bytes for other programs; text for people is made safe before. */
 export async function writeToStdout(chunks: Chunks): Promise<void> {
   for await (const chunk of chunks) {
     // Who stops reading is main.ts's concern.
@@ -24,11 +54,17 @@ export function checkOutput(path: string, replace: boolean): void {
   }
 }
 
-export async function writeToFile(chunks: Chunks, path: string): Promise<void> {
+/** The file keeps the mode of the file that it replaces; a new one is for the user alone. `--share` overrides both. */
+export async function writeToFile(chunks: Chunks, path: string, sources: readonly OptionSource[]): Promise<void> {
+  const { share } = resolveTable({ share: CRAWL_OPTIONS.share }, sources);
   const part = `${path}.${process.pid}.part`;
+  const before = statSync(path, { throwIfNoEntry: false });
+  const mode = share === null ? (before?.mode ?? FILE_MODES.nobody) & 0o777 : FILE_MODES[share];
   try {
-    const file = await open(part, 'wx');
+    const file = await open(part, 'wx', FILE_MODES.nobody);
     try {
+      // Some file systems have no modes.
+      await file.chmod(mode).catch(() => {});
       await file.writeFile(chunks);
       // The name must not be there before the bytes are, also when the power fails.
       await file.sync();

@@ -2,7 +2,7 @@
 
 import type { CrawlProgress } from '../core/events.ts';
 import { listen } from '../core/events.ts';
-import { count } from './readable.ts';
+import { count, safeText } from './readable.ts';
 
 const PLAIN_EVERY_MS = 5_000;
 const CLEAR = '\r\x1b[2K';
@@ -17,7 +17,7 @@ export class ProgressLine {
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
-    const write = (line: string): void => void stream.write(`${stream.isTTY ? CLEAR : ''}${line}\n`);
+    const write = (line: string): void => void stream.write(`${stream.isTTY ? CLEAR : ''}${safeText(line)}\n`);
     const stops = [
       listen('crawl/warning', ({ message }) => write(`warning: ${message}`)),
       listen('refresh/said', ({ line }) => write(line)),

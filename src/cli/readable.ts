@@ -1,6 +1,8 @@
 /** Values as people read them on a terminal. */
+import { isUtf8 } from 'node:buffer';
+import { safeLines } from '../core/safe-text.ts';
 
-export { safeText } from '../core/safe-text.ts';
+export { safeJson, safeLines, safeText } from '../core/safe-text.ts';
 
 /** `2025-11-15 09:46:40 UTC`. */
 export function timeText(epochMs: number): string {
@@ -41,22 +43,13 @@ export function spanText(ms: number): string {
   return `${rounded < 10 ? rounded : count(rounded)} ${unit}${rounded === 1 ? '' : 's'}`;
 }
 
-/** Text from the web, for a terminal, like `safeText` but of several lines: breaks and tabs stay. One character for one, so that columns stay too. */
-export function safeLines(text: string): string {
-  return text.replace(/[\p{Cf}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/gu, ' ');
-}
-
-/** JSON escapes the controls of ASCII by itself, but some terminals obey those above it too. */
-export function safeJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[\x7f-\x9f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
-}
-
 /**
- * A page's bytes for a terminal, in whatever charset: without escape sequences, and without returns that write over a line.
- * The controls past ASCII are told only in UTF-8; in other charsets their bytes are letters.
+ * A page's bytes for a terminal. In UTF-8 every unsafe character is replaced, and returns that would write over a line. In another
+ * charset the bytes stay as they are, but for those that a terminal could take for a control.
  */
 export function safeBytes(bytes: Buffer): Buffer {
-  const safe = bytes.toString('latin1').replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|\xc2[\x80-\x9f]/g, ' ');
+  if (isUtf8(bytes)) return Buffer.from(safeLines(bytes.toString()));
+  const safe = bytes.toString('latin1').replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/g, ' ');
   return Buffer.from(safe, 'latin1');
 }
 

@@ -8,6 +8,7 @@ import { readStoreAt } from '../crawl/open-store.ts';
 import { RefreshPlan } from '../crawl/refresh-plan.ts';
 import { ledBefore } from '../crawl/watchers/led-pages.ts';
 import type { Store } from '../store/contract.ts';
+import { printJson, printLines } from './output.ts';
 import { columns, count, percent, safeText, timeText } from './readable.ts';
 
 const MAX_SHOWN = 1_000_000;
@@ -43,10 +44,8 @@ export async function previewRefresh(
       looks.push(look);
     }
     const pages = await rowsOf(store, looks);
-    const text = json
-      ? `${JSON.stringify({ planned: plan.length, overdue: plan.forced, pages })}\n`
-      : textOf(pages, plan);
-    process.stdout.write(text);
+    if (json) printJson({ planned: plan.length, overdue: plan.forced, pages });
+    else printLines(linesOf(pages, plan));
   } finally {
     await store.close();
   }
@@ -74,8 +73,8 @@ async function rowsOf(
   });
 }
 
-function textOf(pages: readonly PlannedRow[], plan: { readonly length: number; readonly forced: number }): string {
-  if (plan.length === 0) return 'Nothing is due.\n';
+function linesOf(pages: readonly PlannedRow[], plan: { readonly length: number; readonly forced: number }): string[] {
+  if (plan.length === 0) return ['Nothing is due.'];
   const rows = pages.map(({ url, chance, overdue, checkedAt, checks }) => [
     overdue ? 'overdue' : percent(chance),
     checkedAt === null ? '' : timeText(Date.parse(checkedAt)),
@@ -88,6 +87,5 @@ function textOf(pages: readonly PlannedRow[], plan: { readonly length: number; r
     ...columns([['changed?', 'last look', 'looks', 'page'], ...rows]),
     ...(more > 0 ? [`and ${count(more)} more (--show ${count(plan.length).replaceAll(',', '')})`] : []),
     'Watchers, sitemaps and feeds were not asked: what they tell is known when they are.',
-    '',
-  ].join('\n');
+  ];
 }

@@ -10,6 +10,7 @@ import type { ChangeEntry } from '../store/contract.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, REFRESH_FLAGS, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { nameCrawl, PLACE_FLAGS, WORKER_FLAGS, workerNameOf } from './named-crawl.ts';
+import { printJson, printLines } from './output.ts';
 import { showRefreshProgress } from './refresh-progress.ts';
 import { refreshSentences } from './refresh-sentences.ts';
 import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
@@ -45,7 +46,7 @@ and feeds, is used where it has proved true: what they are silent about is left 
     if (args.words.length > 0) {
       throw new OrbweaverError(
         'ERR_USAGE',
-        `orbweaver refresh takes no "${args.words[0]}"; for some pages only: --only "<pattern>"`,
+        'orbweaver refresh takes flags and no other words; for some pages only: --only "<pattern>"',
       );
     }
     const crawl = await nameCrawl(args);
@@ -71,8 +72,8 @@ and feeds, is used where it has proved true: what they are silent about is left 
     const worker = { name: workerNameOf(crawl), leaseMs: crawl.options.lease };
     const running = startRefresh({ dir: place.dir, place, worker, options, refresh });
     const summary = await untilStopped(running, showRefreshProgress(process.stderr));
-    if (switchFlag(args, 'json')) process.stdout.write(`${JSON.stringify(summary)}\n`);
-    else process.stdout.write(`${refreshSentences(summary, await newsSince(place, lastChange), again).join('\n')}\n`);
+    if (switchFlag(args, 'json')) printJson(summary);
+    else printLines(refreshSentences(summary, await newsSince(place, lastChange), again));
     return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
   },
 };

@@ -9,7 +9,7 @@ import { blemishes, copyAsJson, headText } from './copy-text.ts';
 import { neverFetched, theKnownUrl } from './known-url.ts';
 import { momentFlag } from './moment-flag.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from './named-crawl.ts';
-import { checkOutput, writeToFile, writeToStdout } from './output.ts';
+import { checkOutput, OUTPUT_FLAGS, say, writeToFile, writeToStdout } from './output.ts';
 import { safeBytes, safeText, timeText } from './readable.ts';
 import { theOneUrl } from './the-one-url.ts';
 
@@ -37,8 +37,7 @@ away is taken for its end: 2026-11 is the end of November.`,
       head: { hint: '', help: 'print the status line and the headers instead' },
       raw: { hint: '', help: 'print the stored bytes, with their content coding' },
       json: { hint: '', help: 'print one JSON object: the facts, the headers, and when it was fetched; no body' },
-      output: { hint: '<file>', help: 'write to this file, which appears when it is whole' },
-      force: { hint: '', help: 'replace the file if it exists' },
+      ...OUTPUT_FLAGS,
       help: COMMON_FLAGS.help!,
     },
   },
@@ -55,8 +54,8 @@ away is taken for its end: 2026-11 is the end of November.`,
       const isForTerminal = output === undefined && process.stdout.isTTY === true;
       const shown = await render(store, copy, view, isForTerminal);
       if (output === undefined) await writeToStdout([shown]);
-      else await writeToFile([shown], output);
-      for (const line of blemishes(copy, view)) process.stderr.write(`orbweaver: ${line}\n`);
+      else await writeToFile([shown], output, crawl.sources);
+      for (const line of blemishes(copy, view)) say(`orbweaver: ${line}`);
     });
   },
 };

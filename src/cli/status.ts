@@ -19,6 +19,7 @@ import { type ClusterStatus, clusterLines, clusterStatus } from './cluster-statu
 import type { Command } from './command.ts';
 import { busiestHosts } from './known-hosts.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from './named-crawl.ts';
+import { printJson, printLines } from './output.ts';
 import { columns, count, isoOrNull, sizeText, timeText } from './readable.ts';
 
 const MAX_HOSTS = 100_000;
@@ -98,7 +99,7 @@ what it noted, and whether watchers, sitemaps and feeds are believed. With --sto
     if (args.words.length > 0) {
       throw new OrbweaverError(
         'ERR_USAGE',
-        `orbweaver status takes no "${args.words[0]}"; for one URL: orbweaver explain`,
+        'orbweaver status takes flags and no other words; for one URL: orbweaver explain',
       );
     }
     const hostLimit = hostsWanted(stringFlag(args, 'hosts', '10'));
@@ -107,9 +108,8 @@ what it noted, and whether watchers, sitemaps and feeds are believed. With --sto
       const nowMs = (await store.cluster?.nowMs()) ?? Date.now();
       const status = await readStatus(store, hostLimit, nowMs);
       const counts = await store.counts();
-      process.stdout.write(
-        switchFlag(args, 'json') ? `${JSON.stringify(status)}\n` : `${statusLines(status, counts, crawl).join('\n')}\n`,
-      );
+      if (switchFlag(args, 'json')) printJson(status);
+      else printLines(statusLines(status, counts, crawl));
     });
   },
 };

@@ -1,3 +1,5 @@
+import { say } from './output.ts';
+
 /** Something that runs until it is done or the user stops it: Ctrl-C once saves, twice leaves. */
 export const EXIT_INTERRUPTED = 11;
 
@@ -8,7 +10,7 @@ export async function untilStopped<Summary>(
   let signals = 0;
   const onSignal = (): void => {
     const first = 'Stopping: finishing what is under way. Press Ctrl-C again to leave at once.';
-    process.stderr.write(`\n${++signals === 1 ? first : 'Leaving at once.'}\n`);
+    say(`\n${++signals === 1 ? first : 'Leaving at once.'}`);
     running.stop();
   };
   process.on('SIGINT', onSignal);

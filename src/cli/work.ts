@@ -8,6 +8,7 @@ import type { CrawlSummary } from '../crawl/crawl-summary.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { type NamedCrawl, nameCrawl, PLACE_FLAGS, STAY_FLAG, WORKER_FLAGS, workerNameOf } from './named-crawl.ts';
+import { printJson, printLines } from './output.ts';
 import { showProgress } from './progress.ts';
 import { count, safeText } from './readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
@@ -51,7 +52,8 @@ Ctrl-C lets what is under way finish; so does --drain, from anywhere. A password
     if (switchFlag(args, 'drain')) return askToDrain(crawl, isJson);
     const running = startWork({ ...clusterEntryOf(crawl, 'work'), own: ownOptions(crawl) });
     const summary = await untilStopped(running, showProgress(process.stderr));
-    process.stdout.write(isJson ? `${JSON.stringify(summary)}\n` : `${sentences(summary, crawl).join('\n')}\n`);
+    if (isJson) printJson(summary);
+    else printLines(sentences(summary, crawl));
     return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
   },
 };
@@ -99,7 +101,8 @@ async function askToDrain(crawl: NamedCrawl, isJson: boolean): Promise<number> {
     const worker = workerNameOf(crawl);
     if (!(await cluster.askToDrain(worker))) throw await nobodyOf(worker, cluster);
     const line = `Asked ${worker} to leave: it finishes what is under way and saves it. See: orbweaver status ${crawl.again}`;
-    process.stdout.write(isJson ? `${JSON.stringify({ worker, asked: true })}\n` : `${line}\n`);
+    if (isJson) printJson({ worker, asked: true });
+    else printLines([line]);
     return 0;
   } finally {
     await store.close();

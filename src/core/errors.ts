@@ -1,3 +1,5 @@
+import { safeLines } from './safe-text.ts';
+
 /**
  * What we, or whoever called us, did wrong. An `OrbweaverError` has a stable code and the exit code of the command line;
  * its message says what to do. What the web does is never an error: see reasons.ts.
@@ -37,7 +39,8 @@ export class OrbweaverError extends Error {
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+    // Messages repeat what servers, databases and users wrote, and end on terminals and in logs.
+    super(safeLines(message), options);
     this.name = 'OrbweaverError';
     this.code = code;
   }

@@ -7,7 +7,8 @@ import { OrbweaverError } from './errors.ts';
 import { type KeepRule, keepRule, ruleText } from './keep-rule.ts';
 import { didYouMean } from './nearest.ts';
 import { flagName, type OptionTable } from './option-table.ts';
-import { flag, list } from './option-values.ts';
+import { flag } from './option-values.ts';
+import { unknownName } from './secret-values.ts';
 
 export interface FlagRow {
   /** What stands for the value in the help; '' for a switch. */
@@ -27,7 +28,7 @@ export function flagsOf(table: OptionTable): FlagTable {
       const isShown = given !== null && given !== '' && !Array.isArray(given);
       const shown = isShown ? ` (default ${defaultText(given, parse.hint)})` : '';
       const { hint, takesWord } = parse;
-      const several = (parse as unknown) === list || takesWord !== undefined;
+      const several = parse.isSeveral === true || takesWord !== undefined;
       return [flagName(name), { hint, help: help + shown, several, ...(takesWord && { takesWord }) }];
     }),
   );
@@ -77,7 +78,7 @@ export function parseFlags(program: string, words: readonly string[], table: Fla
     const row = Object.hasOwn(table, name) ? table[name] : undefined;
     if (!row) {
       const hint = didYouMean(token.name, Object.keys(table), '--');
-      throw new OrbweaverError('ERR_UNKNOWN_OPTION', `${program} has no flag ${token.rawName}${hint}`);
+      throw new OrbweaverError('ERR_UNKNOWN_OPTION', `${program} has no flag ${unknownFlag(token.rawName)}${hint}`);
     }
     if (!isSwitch(row) && token.value === undefined) {
       throw new OrbweaverError('ERR_USAGE', `${token.rawName} needs a value: ${token.rawName} ${row.hint}`);
@@ -105,6 +106,12 @@ function withValues(words: readonly string[], table: FlagTable): string[] {
     else joined.push(word);
   }
   return joined;
+}
+
+/** Behind a misspelt name there may be a value without a space, and in it a password. */
+function unknownFlag(rawName: string): string {
+  const name = unknownName(rawName);
+  return name.startsWith('"') ? rawName : name;
 }
 
 function joined(value: string | boolean, { several }: FlagRow, before: FlagValue | undefined): FlagValue {

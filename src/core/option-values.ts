@@ -6,6 +6,8 @@ export type Parser<T> = ((given: unknown) => T) & {
   readonly hint: string;
   /** Of a flag that may stand without a value: whether the word behind it is one. */
   readonly takesWord?: (word: string) => boolean;
+  /** Whether a flag may be given several times. */
+  readonly isSeveral?: boolean;
 };
 
 export function parser<T>(hint: string, parse: (given: unknown) => T): Parser<T> {
@@ -55,10 +57,13 @@ export function oneOf<const T extends readonly string[]>(words: T): Parser<T[num
 }
 
 /** A flag that may be given several times, or a YAML list. */
-export const list = parser('<text>', (given): readonly string[] => {
-  const items = Array.isArray(given) ? given : [given];
-  return items.map((item) => text(item));
-});
+export const list: Parser<readonly string[]> = Object.assign(
+  parser('<text>', (given): readonly string[] => {
+    const items = Array.isArray(given) ? given : [given];
+    return items.map((item) => text(item));
+  }),
+  { isSeveral: true },
+);
 
 const DURATION_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

@@ -5,6 +5,7 @@
 import { allowPrivate } from './allow-private.ts';
 import { CLUSTER_OPTION_NAMES, type ClusterOptionName } from './cluster-options.ts';
 import { type ErrorCode, OrbweaverError } from './errors.ts';
+import { SHARES, type Share } from './file-modes.ts';
 import { didYouMean } from './nearest.ts';
 import { flagName, type OptionSource, type OptionsOf, option, resolveTable } from './option-table.ts';
 import {
@@ -14,12 +15,14 @@ import {
   list,
   maybeText,
   oneOf,
+  type Parser,
   share,
   sizeBytes,
   text,
   wholeNumber,
 } from './option-values.ts';
 import { REFRESH_OPTION_NAMES, type RefreshOptionName } from './refresh-options.ts';
+import { headerList, loginList, proxyUrl, unknownName } from './secret-values.ts';
 import { VERSION } from './version.ts';
 
 export { flagName } from './option-table.ts';
@@ -89,9 +92,9 @@ export const CRAWL_OPTIONS = {
   maxLinks: option(wholeNumber(1, 1_000_000), 10_000, 'links taken from one page'),
   maxRedirects: option(wholeNumber(0, 100), 10, 'longest chain of redirects'),
   http2: option(flag, true, 'use HTTP/2 where an https server offers it'),
-  proxy: option(maybeText, null, 'send requests through this http(s) proxy'),
-  header: option(list, none, 'extra header "host|Name: value"; host * is every host'),
-  auth: option(list, none, 'basic authentication "host|user:password"'),
+  proxy: option(proxyUrl, null, 'send requests through this http(s) proxy'),
+  header: option(headerList, none, 'extra header "host|Name: value"; host * is every host'),
+  auth: option(loginList, none, 'basic authentication "host|user:password"'),
   cookies: option(flag, false, 'keep cookies, per host, while the process runs'),
   sortQuery: option(flag, false, 'sort query parameters in the normal form'),
   dropTracking: option(flag, false, 'drop tracking parameters (utm_*, gclid, …) in the normal form'),
@@ -121,6 +124,11 @@ export const CRAWL_OPTIONS = {
     'fingerprints to choose one from: with the length, from how many letters on a run in common is noticed',
   ),
   archiveFile: option(sizeBytes, 1_000_000_000, 'start a new WARC file at this size'),
+  share: option(
+    oneOf(SHARES) as Parser<Share | null>,
+    null,
+    'who else on this machine may read the copy; a new one is for nobody else, one that exists stays as it is',
+  ),
 } as const;
 
 export type OptionName = keyof typeof CRAWL_OPTIONS;
@@ -161,6 +169,7 @@ export const ASKING_OPTIONS = [
   'auth',
   'cookies',
   'archiveFile',
+  'share',
 ] as const satisfies readonly OptionName[];
 
 /** What one source gave, by option name, not yet parsed. */
@@ -176,7 +185,7 @@ export function optionNamed(written: string, from: string, code: ErrorCode = 'ER
   if (found) return found;
   throw new OrbweaverError(
     code,
-    `${from}: no option "${written}"${didYouMean(written, ALL_OPTION_NAMES.map(flagName))}`,
+    `${from}: no option ${unknownName(written)}${didYouMean(written, ALL_OPTION_NAMES.map(flagName))}`,
   );
 }
 

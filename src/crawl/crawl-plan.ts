@@ -2,10 +2,12 @@
  * What a crawl is to do, before it does it: its seeds are made known and its rules noted, for `explain`, for later runs and for the other
  * workers of a cluster. What is refused is refused before anything is written.
  */
+
 import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
 import type { CrawlOptions } from '../core/options.ts';
+import { withoutLogin } from '../core/secret-values.ts';
 import { type Order, orderNamed } from '../frontier/order.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
 import type { Counts, Store } from '../store/contract.ts';
@@ -55,7 +57,10 @@ export function normalizeSeeds(texts: readonly string[], options: CrawlOptions):
   return texts.map((text) => {
     const url = normalizer.normalize(text) ?? (lacksScheme(text) ? normalizer.normalize(`https://${text}`) : null);
     if (url !== null) return url;
-    throw new OrbweaverError('ERR_BAD_URL', `"${text}" is no http or https URL; write it like https://example.com/`);
+    throw new OrbweaverError(
+      'ERR_BAD_URL',
+      `"${withoutLogin(text)}" is no http or https URL; write it like https://example.com/`,
+    );
   });
 }
 

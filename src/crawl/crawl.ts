@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { shareArchive } from '../archive/share-archive.ts';
 import { systemClock } from '../core/clock.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Order } from '../frontier/order.ts';
@@ -64,7 +65,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
   const order = request.order ?? orderFor(request.options);
   const isNew = !existsSync(join(dir, 'crawl.db'));
   if (isNew) await refuseClosedSeeds(written, privateRuleOf(written, request.options.allowPrivate));
-  const store = openSqliteStore(dir, systemClock.now());
+  const store = openSqliteStore(dir, systemClock.now(), request.options.share);
   const unitCount = request.options.units || availableParallelism();
   // Before anything else, because their code takes a while to load.
   const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`));
@@ -75,6 +76,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     const { allowPrivate, rule: privateRule } = settled;
     const options = { ...request.options, allowPrivate };
     if (!isNew) await refuseClosedSeeds(written, privateRule);
+    shareArchive(place.archives[0]!, options.share);
     await mendArchive(store, place.archives[0]!);
     const payloads = new CommittedPayloads();
     await payloads.recall(store);

@@ -11,8 +11,11 @@ import type { Store } from '../store/contract.ts';
 
 export const ARCHIVE_FOLDER = 'archive';
 
-/** What may hold a secret is never noted, and not believed where it is: who writes to a shared database could lead our own secrets elsewhere. */
-export const NEVER_NOTED: readonly OptionName[] = ['header', 'auth', 'proxy'];
+/**
+ * Options that are neither stored with the crawl nor read from there: those that may hold a secret, and who may read the files of
+ * this machine. Whoever can write to a shared database could otherwise send our secrets elsewhere, or have our files opened.
+ */
+export const NEVER_NOTED: readonly OptionName[] = ['header', 'auth', 'proxy', 'share'];
 
 /** The options the crawl noted; those it did not note have their defaults. */
 export async function keptOptions(store: Pick<Store, 'note'>): Promise<CrawlOptions> {

@@ -1,6 +1,6 @@
 /** The crawl's options as the fetch stage wants them. */
-import { OrbweaverError } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options.ts';
+import { headerParts, loginParts } from '../core/secret-values.ts';
 import type { FetchOptions } from '../fetch/fetch-options.ts';
 import type { PrivateRule } from '../fetch/private-rule.ts';
 
@@ -29,24 +29,17 @@ export function productToken(userAgent: string): string {
   return /^[A-Za-z_-]+/.exec(userAgent)?.[0] ?? 'Orbweaver';
 }
 
-/** `host|Name: value` → by host. */
+/** `host|Name: value` → by host. The text was checked when the options were read, and is never repeated in a message. */
 function extraHeaders(texts: readonly string[]): Record<string, Record<string, string>> {
   const byHost: Record<string, Record<string, string>> = {};
   for (const text of texts) {
-    const found = /^([^|]+)\|([^:\s]+):\s*(.*)$/.exec(text);
-    if (!found) throw new OrbweaverError('ERR_BAD_OPTION', `--header needs "host|Name: value", not "${text}"`);
-    byHost[found[1]!] = { ...byHost[found[1]!], [found[2]!]: found[3]! };
+    const [host, name, value] = headerParts(text)!;
+    byHost[host] = { ...byHost[host], [name]: value };
   }
   return byHost;
 }
 
-/** `host|user:password` → by host. The text is never repeated in a message: it is a secret. */
+/** `host|user:password` → by host, in the same way. */
 function credentials(texts: readonly string[]): Record<string, string> {
-  const byHost: Record<string, string> = {};
-  for (const text of texts) {
-    const found = /^([^|]+)\|([^:]*:.*)$/.exec(text);
-    if (!found) throw new OrbweaverError('ERR_BAD_OPTION', '--auth needs "host|user:password"');
-    byHost[found[1]!] = found[2]!;
-  }
-  return byHost;
+  return Object.fromEntries(texts.map((text) => loginParts(text)!));
 }

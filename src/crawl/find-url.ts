@@ -1,6 +1,8 @@
 /** Which URL of the crawl somebody means who writes one. */
+
 import { OrbweaverError } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options.ts';
+import { withoutLogin } from '../core/secret-values.ts';
 import type { Store, UrlRecord } from '../store/contract.ts';
 import { lacksScheme } from '../url/address-bar.ts';
 import { hostOf } from '../url/host.ts';
@@ -29,7 +31,10 @@ export async function findUrl(store: Store, text: string): Promise<MeantUrl> {
   }
   const [url] = urls;
   if (url !== undefined) return { url, record: null, options };
-  throw new OrbweaverError('ERR_BAD_URL', `"${text}" is no http or https URL; write it like https://example.com/`);
+  throw new OrbweaverError(
+    'ERR_BAD_URL',
+    `"${withoutLogin(text)}" is no http or https URL; write it like https://example.com/`,
+  );
 }
 
 export function recordOf(store: Store, url: string): Promise<UrlRecord | null> {

@@ -2,7 +2,9 @@
  * Where a refresh works: alone on its folder, or as one of the workers of a cluster. Out: the store, how it stands to others, the clock that
  * counts there, and what its units need to know of both.
  */
+
 import { availableParallelism, hostname } from 'node:os';
+import { shareArchive } from '../archive/share-archive.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { LeaseGuard } from '../core/lease-guard.ts';
 import type { CrawlOptions } from '../core/options.ts';
@@ -41,8 +43,9 @@ export async function takeStation(
   worker: RefreshWorker | undefined,
 ): Promise<RefreshStation> {
   if (place.cluster !== null) return joinCluster(place, place.cluster, options, worker!);
-  const store = openSqliteStore(place.dir, systemClock.now());
+  const store = openSqliteStore(place.dir, systemClock.now(), options.share);
   try {
+    shareArchive(place.archives[0]!, options.share);
     await mendArchive(store, place.archives[0]!);
   } catch (error) {
     await store.close();
@@ -100,6 +103,7 @@ async function joinCluster(
     const parts = { store, cluster, membership, clock, notes, leases, tickets: null, options, mostUnits };
     const member = new ClusterMember(parts);
     membership.begin(member);
+    shareArchive(folder!, options.share);
     await mendSharedArchive(store, cluster, { machine, folder: folder!, nowMs: clock.now() });
     const writer: ArchivePlace = { owner: membership.owner, machine, folder: folder! };
     const isNoOther = (one: WorkerRecord) => one.owner === writer.owner || isSurelyOver(one, machine);

@@ -74,6 +74,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     userAgent: options.userAgent,
     clock,
     sharedPayloads: new SharedPayloads(setup.payloads),
+    share: options.share,
   });
   const leases = shared ? new LeaseWatch(new LeaseGuard(shared.leases), clock, () => fetcher.abort()) : null;
   const maySend = leases === null ? undefined : () => leases.isGood();

@@ -44,15 +44,18 @@ export function checkHeaderOptions(options: HeaderOptions): void {
   if (!VALUE.test(options.userAgent) || options.userAgent.trim() === '') {
     throw new OrbweaverError('ERR_BAD_OPTION', 'the user agent must be a line of printable text');
   }
-  for (const [host, headers] of Object.entries(options.headers)) {
+  for (const headers of Object.values(options.headers)) {
     for (const [name, value] of Object.entries(headers)) {
       if (isSendableHeader(name, value)) continue;
-      throw new OrbweaverError('ERR_BAD_OPTION', `the header ${JSON.stringify(name)} for ${host} cannot be sent`);
+      // Neither the value nor a name that is none: either may be a secret, written in the wrong place.
+      const which = TOKEN.test(name) ? `the header ${name}` : 'a header';
+      const why = 'it is one that we set ourselves, or has characters that no header may have';
+      throw new OrbweaverError('ERR_BAD_OPTION', `${which} cannot be sent: ${why}`);
     }
   }
   for (const [host, credentials] of Object.entries(options.basicAuth)) {
     if (host.includes('*') || !credentials.includes(':')) {
-      throw new OrbweaverError('ERR_BAD_OPTION', `basic auth for ${host} needs one host and 'user:password'`);
+      throw new OrbweaverError('ERR_BAD_OPTION', 'basic authentication needs one host and "user:password"');
     }
   }
 }

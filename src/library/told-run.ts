@@ -5,7 +5,9 @@
  * What always holds: a run is told once; leaving the loop stops it and waits until all is saved and closed; what goes wrong with
  * it is thrown by the loop and by `summary`, and a warning of the process where nobody does either.
  */
+
 import { OrbweaverError } from '../core/errors.ts';
+import { safeText } from '../core/safe-text.ts';
 import { type LeavableRun, leavable } from './leavable.ts';
 
 export interface RunParts<Event, Summary> {
@@ -36,7 +38,7 @@ export class ToldRun<Event, Summary> implements LeavableRun {
     // Whoever iterates or asks for the summary gets it; nobody else's process is to end for it, nor is it to be silent.
     parts.ended.catch((error: unknown) => {
       if (!this.#isTold && !this.#isWatched) {
-        process.emitWarning(`a ${parts.what} failed: ${(error as Error).message}`);
+        process.emitWarning(safeText(`a ${parts.what} failed: ${(error as Error).message}`));
       }
     });
     parts.signal?.addEventListener('abort', this.#onAbort, { once: true });

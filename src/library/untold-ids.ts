@@ -92,7 +92,7 @@ export class UntoldIds {
 }
 
 function openNameless(path: string): number {
-  const file = openSync(path, 'w+');
+  const file = openSync(path, 'w+', 0o600);
   unlinkSync(path);
   return file;
 }

@@ -1,6 +1,8 @@
 /** The file that is uploaded (dist/orbweaver-watcher.mjs): the command alone, with errors as one line. */
+
 import { OrbweaverError } from '../core/errors.ts';
 import { helpText } from '../core/help.ts';
+import { safeLines } from '../core/safe-text.ts';
 import { VERSION } from '../core/version.ts';
 import { keepProcessSmall } from './small-process.ts';
 import { runWatch, watchHelp } from './watch-command.ts';
@@ -14,7 +16,7 @@ try {
 } catch (error) {
   const isKnown = error instanceof OrbweaverError;
   const what = isKnown ? `${error.message} [${error.code}]` : `${(error as Error).stack} [ERR_INTERNAL]`;
-  process.stderr.write(`orbweaver-watcher: ${what}\n`);
+  process.stderr.write(`${safeLines(`orbweaver-watcher: ${what}`)}\n`);
   process.exitCode = isKnown ? error.exitCode : 1;
 }
 

@@ -1,5 +1,7 @@
 /** Where a first sweep stands, on stderr: one live line on a terminal, a plain line every few seconds elsewhere. */
+
 import type { Clock } from '../core/clock.ts';
+import { safeLines, safeText } from '../core/safe-text.ts';
 
 const LIVE_EVERY_MS = 250;
 const PLAIN_EVERY_MS = 5_000;
@@ -25,7 +27,7 @@ export class ProgressLine {
 
   start(): void {
     this.#cancel = this.#clock.after(this.#stream.isTTY ? LIVE_EVERY_MS : PLAIN_EVERY_MS, () => {
-      const text = this.#text();
+      const text = safeText(this.#text());
       const width = Math.max(20, (this.#stream.columns ?? 80) - 1);
       this.#stream.write(this.#stream.isTTY ? `${CLEAR}${text.slice(0, width)}` : `${text}\n`);
       this.start();
@@ -34,7 +36,7 @@ export class ProgressLine {
 
   /** A line that stays, above the live one. */
   say(line: string): void {
-    this.#stream.write(`${this.#stream.isTTY && this.#cancel !== null ? CLEAR : ''}${line}\n`);
+    this.#stream.write(`${this.#stream.isTTY && this.#cancel !== null ? CLEAR : ''}${safeLines(line)}\n`);
   }
 
   end(): void {

@@ -4,12 +4,14 @@
  * What always holds: stdout has nothing but the one object of --json; the first Ctrl-C lets what is under way end and saves it, the
  * second leaves at once.
  */
+
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { type FlagTable, flagsOf, type ParsedArguments, parseFlags, stringFlag, switchFlag } from '../core/flags.ts';
 import type { CommandHelp } from '../core/help.ts';
 import { flagName, type OptionSource } from '../core/option-table.ts';
+import { safeJson } from '../core/safe-text.ts';
 import { ProgressLine } from './progress-line.ts';
 import { WATCH_OPTION_NAMES, WATCH_OPTIONS } from './watch-options.ts';
 import { progressText, readyLines } from './watch-sentences.ts';
@@ -80,8 +82,8 @@ export async function runWatch(program: string, words: readonly string[], tidy: 
     await watcher.close();
     stopped.end();
   }
-  if (switchFlag(args, 'json')) process.stdout.write(`${JSON.stringify(watcher.status())}\n`);
-  else if (isOnce) for (const line of readyLines(settings, watcher.status(), 'once')) process.stderr.write(`${line}\n`);
+  if (switchFlag(args, 'json')) process.stdout.write(`${safeJson(watcher.status())}\n`);
+  else if (isOnce) for (const line of readyLines(settings, watcher.status(), 'once')) progress.say(line);
   return stopped.isAsked ? EXIT_INTERRUPTED : 0;
 }
 
@@ -117,7 +119,9 @@ function configOf(path: string): WatchConfig {
     return readConfig(JSON.parse(text), path);
   } catch (error) {
     if (error instanceof OrbweaverError) throw error;
-    throw new OrbweaverError('ERR_CONFIG', `${path} is no JSON: ${(error as Error).message}`, { cause: error });
+    // Not the parser's own message: it repeats a part of the file, and there may be a key in it.
+    const [place = ''] = /\(line \d+ column \d+\)|at position \d+/.exec((error as Error).message) ?? [];
+    throw new OrbweaverError('ERR_CONFIG', `${path} is no JSON${place === '' ? '' : ` ${place}`}`);
   }
 }
 

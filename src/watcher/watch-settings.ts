@@ -8,6 +8,7 @@ import { resolve } from 'node:path';
 import { OrbweaverError } from '../core/errors.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { flagName, type OptionSource, resolveTable } from '../core/option-table.ts';
+import { unknownName, withoutLogin } from '../core/secret-values.ts';
 import { readSiteUrl, type SiteRoot } from './site/site-options.ts';
 import {
   SITE_OPTION_NAMES,
@@ -121,22 +122,19 @@ export function namedSites(
   const sites: NamedSite[] = siteFlags.map((text) => {
     const at = text.indexOf('=');
     if (at < 1 || at === text.length - 1) {
-      throw new OrbweaverError('ERR_BAD_OPTION', `--site needs <url>=<folder>, not "${text}"`);
+      throw new OrbweaverError('ERR_BAD_OPTION', `--site needs <url>=<folder>, not "${withoutLogin(text)}"`);
     }
     return siteOf(text.slice(0, at), text.slice(at + 1));
   });
   if (words.length > 1) {
-    throw new OrbweaverError(
-      'ERR_USAGE',
-      `one folder at a time, not also "${words[1]}"; for more: --site <url>=<folder> for each`,
-    );
+    throw new OrbweaverError('ERR_USAGE', 'one folder at a time; for more: --site <url>=<folder> for each');
   }
   const [root] = words;
   if (root !== undefined && url !== undefined) sites.unshift(siteOf(url, root));
   else if (root !== undefined) {
     throw new OrbweaverError('ERR_USAGE', `what is ${root} served as? Add --url https://www.example.org/`);
   } else if (url !== undefined) {
-    throw new OrbweaverError('ERR_USAGE', `which folder is served as ${url}? Name it before the flags`);
+    throw new OrbweaverError('ERR_USAGE', `which folder is served as ${withoutLogin(url)}? Name it before the flags`);
   }
   return sites;
 }
@@ -178,7 +176,7 @@ function readPart(
     const name = names.find((each) => flagName(each) === written || each === written);
     if (name === undefined) {
       const hint = didYouMean(written, [...names.map(flagName), ...SITE_KEYS, 'sites']);
-      throw new OrbweaverError('ERR_UNKNOWN_OPTION', `${from}: no option "${written}"${hint}`);
+      throw new OrbweaverError('ERR_UNKNOWN_OPTION', `${from}: no option ${unknownName(written)}${hint}`);
     }
     options[name] = value;
   }

@@ -1,31 +1,15 @@
 /** A crawl in a database from the command line: planned, worked on by two, read from where its archive is and from where it is not. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { clusterLines, clusterStatus } from '../../src/cli/cluster-status.ts';
 import { parseAddress } from '../../src/store/postgres/address.ts';
 import { Database } from '../../src/store/postgres/database.ts';
 import { noPostgres, testDatabase } from '../setup/postgres.ts';
+import { SITE_PAGES, site } from './cluster-site.ts';
 import { type CliRun, runCliIn } from './run-cli.ts';
-
-const PAGES = 9;
-
-async function site(t: TestContext): Promise<string> {
-  const server = createServer(({ url = '/' }, response) => {
-    const at = Number(/^\/(\d+)$/.exec(url)?.[1] ?? 0);
-    const isPage = url === '/' || (at > 0 && at < PAGES);
-    response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' });
-    response.end(
-      isPage ? `<title>Page ${at}</title><p>number ${at} says ${at * 7919}<a href="/${at + 1}">on</a>` : 'no',
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close());
-  return `http://127.0.0.1:${(server.address() as { port: number }).port}/`;
-}
 
 test('a crawl is planned, worked on by two, and read by name', { skip: noPostgres, timeout: 120_000 }, async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-cluster-'));
@@ -54,12 +38,12 @@ test('a crawl is planned, worked on by two, and read by name', { skip: noPostgre
   // The last page links to one that is not there.
   assert.equal(
     ends.reduce((sum, { fetched }) => sum + fetched, 0),
-    PAGES + 1,
+    SITE_PAGES + 1,
     'nothing was fetched twice',
   );
 
   const status = JSON.parse((await run('status', '--json')).stdout);
-  assert.deepEqual([status.states.fetched, status.states.waiting], [PAGES, 0]);
+  assert.deepEqual([status.states.fetched, status.states.waiting], [SITE_PAGES, 0]);
   assert.deepEqual(status.cluster, { alive: 0, pagesPerSecond: 0, workers: [] });
 
   const archives = folders.flatMap((folder) => ['--archive', folder]);

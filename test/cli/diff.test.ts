@@ -11,6 +11,7 @@ import { HOST, keepAnswers, LOST, NEVER, NEWS, ONCE, PICTURE, SITE_ANSWERS } fro
 import { runCli } from './run-cli.ts';
 
 const MARKUP = `${HOST}/markup`;
+const ODD = `${HOST}/odd`;
 let dir: string;
 before(async () => {
   dir = mkdtempSync(join(tmpdir(), 'orbweaver-diff-'));
@@ -20,6 +21,11 @@ before(async () => {
       { at: '2026-03-01T08:00:00Z', body: '<p class="a">silk</p>\r\n<p>end' },
       { at: '2026-03-02T08:00:00Z', body: '<p class="b">silk</p>\r\n<p>end' },
     ],
+    [ODD]: ['one\ntwo\u202e\x9b\nthree\u2028\n', 'one\n2\u2066\x9b\nthree\u2028\n'].map((body, day) => ({
+      at: `2026-03-0${day + 1}T08:00:00Z`,
+      body,
+      headers: ['Content-Type', 'text/plain; charset=utf-8'],
+    })),
   });
 });
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -44,7 +50,7 @@ Orb-weavers
 The web has [-thirty-]{+forty+} radii.
 It is taken down at dawn.
 Silk is strong.
-[-The end-]{+Evil \x9b31m+}.
+[-The end-]{+Evil  31m+}.
 `,
   );
 });
@@ -88,6 +94,25 @@ test('--format unified is for patch, also of the markup', async (t) => {
   const patched = spawnSync('patch', ['--binary', '--fuzz=0', file], { input: stdout });
   assert.equal(patched.status, 0, String(patched.stdout));
   assert.deepEqual(readFileSync(file), young.stdoutBytes);
+});
+
+test('a diff has no control characters, in any format; --raw keeps them for patch', async (t) => {
+  const runs = await Promise.all(['plain', 'unified', 'html', 'json'].map((format) => diff(ODD, '--format', format)));
+  for (const { exitCode, stdout } of runs) {
+    assert.equal(exitCode, 0);
+    assert.doesNotMatch(stdout, /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  }
+  assert.match(runs[1]!.stderr, /Control characters are shown as spaces; --raw keeps them for patch\.\n$/);
+  const raw = await diff(ODD, '--format', 'unified', '--raw');
+  assert.equal(raw.stderr, '');
+  assert.ok(raw.stdout.includes('\u202e') && raw.stdout.includes('\x9b'));
+  assert.match((await diff(ODD, '--raw')).stderr, /--raw is for patch: add --format unified \[ERR_USAGE\]/);
+  if (spawnSync('patch', ['--version']).status !== 0) return t.skip('patch is not installed');
+  const file = join(dir, 'odd.txt');
+  writeFileSync(file, 'one\ntwo\u202e\x9b\nthree\u2028\n');
+  const patched = spawnSync('patch', ['--binary', '--fuzz=0', file], { input: raw.stdout });
+  assert.equal(patched.status, 0, String(patched.stdout));
+  assert.equal(readFileSync(file, 'utf8'), 'one\n2\u2066\x9b\nthree\u2028\n');
 });
 
 test('--format unified of nothing is nothing, and stderr says why', async () => {
@@ -175,7 +200,7 @@ test('colours are for terminals that want them', () => {
   assert.equal(wantsColour(true, { NO_COLOR: '1' }), false);
   assert.equal(wantsColour(true, { TERM: 'dumb' }), false);
   assert.equal(wantsColour(false, { TERM: 'xterm' }), false);
-  assert.equal(safeLines('a\x1b[2J\r\n\tb\u202e\u009b\u2028c'), 'a [2J \n\tb   c');
+  assert.equal(safeLines('a\x1b[2J\r\n\tb\u202e\u009b\u2028c'), 'a [2J\r\n\tb   c');
 });
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');

@@ -59,9 +59,30 @@ test('csv: RFC 4180, and no cell that a spreadsheet would run', async () => {
   assert.equal(lines[0], EXPORT_FIELDS.join(','));
   assert.equal(lines.length, 1 + 16 + 1);
   assert.equal(lines.at(-1), '');
-  assert.ok(lines[1]!.includes(`"'=HYPERLINK(""http://evil.test"",""a,b"")\x1b[2J"`));
+  assert.ok(lines[1]!.includes(`"'=HYPERLINK(""http://evil.test"",""a,b"")\x1b[2J`));
   assert.equal(csvCell('a "b"\nc'), '"a ""b""\nc"');
   for (const start of ['=', '+', '-', '@', '\t']) assert.equal(csvCell(`${start}1`), `'${start}1`);
+  // Full-width, small and raised signs, and what some programs skip before a sign.
+  for (const start of [
+    '＝',
+    '＋',
+    '－',
+    '＠',
+    '﹦',
+    '﹢',
+    '﹣',
+    '﹫',
+    '⁺',
+    '⁼',
+    '₋',
+    ' =',
+    '\u00a0@',
+    '\ufeff=',
+    '\u3000＝',
+  ]) {
+    assert.equal(csvCell(`${start}1`), `'${start}1`);
+  }
+  for (const text of ['a=1', '1-2', 'π', '（1）', '', "'", ' a']) assert.equal(csvCell(text), text);
   assert.equal(csvCell('\r1'), `"'\r1"`);
   assert.equal(csvCell(-1), '-1');
   assert.equal(csvCell(null), '');

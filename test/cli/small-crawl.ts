@@ -17,7 +17,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 
 export const SITE = 'http://site.test';
 export const SEED = `${SITE}/`;
-export const HOSTILE_TITLE = '=HYPERLINK("http://evil.test","a,b")\x1b[2J';
+export const HOSTILE_TITLE = '=HYPERLINK("http://evil.test","a,b")\x1b[2J\u202e\u0085\u2028{"url":1}';
 export const NOW_MS = Date.UTC(2025, 10, 15, 9, 46, 40);
 /** Far enough away that the tests do not depend on when they run. */
 export const LATER_MS = Date.UTC(2999, 0, 1);

@@ -43,6 +43,11 @@ export async function testDatabase(of: Pick<TestContext, 'after'> | 'file', temp
   return databases.url(name);
 }
 
+/** The same database, for the role that may do everything: to make other roles, say. */
+export async function adminUrlOf(url: string): Promise<string> {
+  return (shared ?? (await ownDatabases())).adminUrl(new URL(url).pathname.slice(1));
+}
+
 async function ownDatabases(): Promise<PostgresDatabases> {
   if (noPostgres !== false) throw new Error(noPostgres);
   ownServer ??= startSharedServer();

@@ -2,8 +2,10 @@
  * A worker's work by one set of rules: it joins the others, works until nothing waits anywhere, or until the crawl is planned anew, and
  * leaves. Nothing of it is left then but what is in the store.
  */
+
 import { availableParallelism, hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
+import { shareArchive } from '../../archive/share-archive.ts';
 import { OrbweaverError } from '../../core/errors.ts';
 import { LeaseGuard } from '../../core/lease-guard.ts';
 import type { CrawlOptions } from '../../core/options.ts';
@@ -84,6 +86,7 @@ export async function workByRules(
     });
     // Before it begins to work: what it has to read first may take longer than a lease.
     membership.begin(member);
+    shareArchive(archiveDir, options.share);
     await mendSharedArchive(store, cluster, { machine: worker.machine, folder: archiveDir, nowMs: clock.now() });
     const seeds = await plannedSeeds(store);
     // What was under way when the rules changed, at whichever worker, has found links that were too deep for the old ones, after the plan let

@@ -24,6 +24,7 @@ export const WORKER_OPTIONS = [
   'header',
   'auth',
   'archiveFile',
+  'share',
 ] as const satisfies readonly OptionName[];
 
 /** What a worker that joins may be given. Of `--allow-private` only its refusal: what may be reached is the crawl's. */

@@ -3,8 +3,10 @@
  * lines on its standard input. Nothing from a page is ever part of the command line or the environment. Exit code 0 is
  * arrival, whether it has read everything or not; anything else, or running longer than allowed, is a failure.
  */
+
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Clock } from '../../core/clock.ts';
+import { safeJson } from '../../core/safe-text.ts';
 import { CommandOutput } from './command-output.ts';
 import { type ChangeBatch, DeliveryFailure, type Listener } from './listener.ts';
 import { SECRET_VARIABLE } from './webhook-signature.ts';
@@ -33,7 +35,7 @@ export function commandListener(settings: CommandSettings): Listener {
 }
 
 function linesOf({ changes }: ChangeBatch): string {
-  return changes.map((change) => `${JSON.stringify(change)}\n`).join('');
+  return changes.map((change) => `${safeJson(change)}\n`).join('');
 }
 
 function runCommand({ command, timeoutMs, clock, say }: CommandSettings, input: string, signal: AbortSignal) {

@@ -2,7 +2,9 @@
  * From the store to a listener's next batch: changes in the order in which they were committed, those of other kinds passed
  * over, until the batch is full or there are no more.
  */
+
 import { setImmediate } from 'node:timers/promises';
+import { safeJson } from '../../core/safe-text.ts';
 import type { ChangeEntry, Store } from '../../store/contract.ts';
 import type { Listener } from './listener.ts';
 import { pagesShowing } from './shown-on.ts';
@@ -43,7 +45,7 @@ export async function readBatch(
       if (until > 0 && entry.seq > until) return { changes, through, isEnd: false };
       if (kinds.has(entry.kind)) {
         const told = await tellChange(store, entry, shownOn.get(entry.id));
-        bytes += Buffer.byteLength(JSON.stringify(told)) + 1;
+        bytes += Buffer.byteLength(safeJson(told)) + 1;
         if (changes.length > 0 && bytes > limits.maxBytes) return { changes, through, isEnd: false };
         changes.push(told);
       }

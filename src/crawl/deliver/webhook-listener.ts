@@ -3,10 +3,12 @@
  * a 410, by which a receiver says that it wants no more. Redirects are not followed: changes go where the user said.
  * What the receiver answers is read for its status and Retry-After alone.
  */
+
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Clock } from '../../core/clock.ts';
 import { VERSION } from '../../core/options.ts';
+import { safeJson } from '../../core/safe-text.ts';
 import { parseRetryAfter } from '../../fetch/retry-after.ts';
 import { type ChangeBatch, DeliveryFailure, type Listener } from './listener.ts';
 import type { WebhookSigner } from './webhook-signature.ts';
@@ -44,7 +46,7 @@ export function webhookListener(settings: WebhookSettings): Listener {
 
 /** The same text for the same batch, whenever it is sent. */
 export function webhookBody({ changes, copy }: Pick<ChangeBatch, 'changes' | 'copy'>): string {
-  return JSON.stringify({
+  return safeJson({
     type: 'orbweaver.changes',
     timestamp: changes.at(-1)?.at ?? null,
     data: { copy: copy.uuid, changes },

@@ -1,6 +1,7 @@
 /** A file that readers see whole or not at all: the old one until the new one is on the disk. */
-import { type FileHandle, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { FILE_MODES } from '../../core/file-modes.ts';
 import { syncFolder } from '../../core/sync-folder.ts';
 
 export async function writeWholeFile(path: string, text: string): Promise<void> {
@@ -9,10 +10,13 @@ export async function writeWholeFile(path: string, text: string): Promise<void> 
   // Whoever asks by time of change is not sent the same file again.
   if ((await readFile(target, 'utf8').catch(() => null)) === text) return;
   const part = `${target}.part`;
+  // A feed is made to be served, mostly by a web server that runs as another user. Whoever wants it otherwise changes its mode once.
+  const mode = ((await stat(target).catch(() => null))?.mode ?? FILE_MODES.all) & 0o777;
   // Left by a run that was killed. Removed and not written over: in a folder that others can write to it could be a link.
   await rm(part, { force: true });
   try {
     await withFile(part, 'wx', async (file) => {
+      await file.chmod(mode).catch(() => {});
       await file.writeFile(text);
       await file.sync();
     });

@@ -1,15 +1,16 @@
 /**
- * Opening the database of a data folder: the lock that keeps a second writer out, the version check, the migrations, and
- * what a crash left behind.
+ * Opens the database of a data folder for writing: the lock that keeps a second writer out, the version check, the migrations.
+ * Readers open it elsewhere (open-reading.ts).
  *
- * The lock is a transaction on a database file of its own, which the kernel ends with the process however that ends; so no
- * stale lock can ever stand in the way, and readers (`status`, `export`) are not kept out.
+ * The lock is a transaction on a database file of its own. The kernel ends it with the process, however the process ends, so no
+ * stale lock can stand in the way, and readers (`status`, `export`) are not kept out.
  */
-import { accessSync, closeSync, constants, existsSync, fdatasync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { accessSync, closeSync, constants, fdatasync, openSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { OrbweaverError } from '../../core/errors.ts';
+import { changeMode, FILE_MODES, makeDataFile, makeDataFolder, type Share } from '../../core/file-modes.ts';
 import { MIGRATIONS } from './schema.ts';
 
 export const DATABASE_FILE = 'crawl.db';
@@ -24,17 +25,23 @@ export interface OpenDatabase {
   close(): void;
 }
 
-export function openForWriting(dir: string): OpenDatabase {
+/** `share`: who else may read the folder from now on; null leaves it as it is, and a new one private. */
+export function openForWriting(dir: string, share: Share | null = null): OpenDatabase {
   try {
-    makeFolder(resolve(dir));
+    makeDataFolder(resolve(dir), share);
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
+    if (error instanceof OrbweaverError) throw error;
     throw new OrbweaverError('ERR_DIR', `cannot use the folder ${dir}: ${(error as Error).message}`, { cause: error });
   }
-  const lock = takeLock(dir);
+  const lock = takeLock(dir, share);
   let db: DatabaseSync | null = null;
   try {
-    db = openDatabase(join(dir, DATABASE_FILE), false);
+    // SQLite gives its log, and the index of the log, the mode of the database.
+    makeDataFile(join(dir, DATABASE_FILE), share);
+    if (share !== null)
+      for (const end of ['-wal', '-shm']) changeMode(join(dir, DATABASE_FILE + end), FILE_MODES[share]);
+    db = openDatabase(join(dir, DATABASE_FILE));
     // Before anything else: a database of a newer version is left exactly as it is.
     refuseNewer(db, dir);
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = FILE;
@@ -75,46 +82,17 @@ function emptyLog(db: DatabaseSync): void {
   }
 }
 
-/** Step by step, because `mkdirSync` with `recursive` never comes back from where folders cannot be made, such as /proc. */
-function makeFolder(dir: string): void {
-  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return;
-  if (dirname(dir) !== dir) makeFolder(dirname(dir));
-  mkdirSync(dir);
-}
-
-export function openForReading(dir: string): OpenDatabase {
-  const path = join(dir, DATABASE_FILE);
-  if (!existsSync(path)) {
-    throw new OrbweaverError('ERR_NO_CRAWL', `no crawl in ${dir}; start one with: orbweaver crawl <url> --dir ${dir}`);
-  }
-  let db: DatabaseSync | null = null;
-  try {
-    db = openDatabase(path, true);
-    refuseNewer(db, dir);
-    if (schemaVersion(db) < MIGRATIONS.length) {
-      throw new OrbweaverError(
-        'ERR_STORE',
-        `${dir} has an older layout; run "orbweaver crawl --dir ${dir}" once to bring it up to date`,
-      );
-    }
-    const opened = db;
-    return { db: opened, sync: async () => {}, close: () => opened.close() };
-  } catch (error) {
-    db?.close();
-    throw asStoreError(error, dir);
-  }
-}
-
-function openDatabase(path: string, readOnly: boolean): DatabaseSync {
-  const db = new DatabaseSync(path, { readOnly, timeout: 5_000 });
+function openDatabase(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: 5_000 });
   // The page cache of the kernel serves better than a mapping, and a mapping would count as our memory.
   db.exec('PRAGMA mmap_size = 0;');
   return db;
 }
 
-function takeLock(dir: string): DatabaseSync {
+function takeLock(dir: string, share: Share | null): DatabaseSync {
   let lock: DatabaseSync | null = null;
   try {
+    makeDataFile(join(dir, LOCK_FILE), share);
     lock = new DatabaseSync(join(dir, LOCK_FILE), { timeout: 0 });
     lock.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE;');
     return lock;
@@ -128,11 +106,11 @@ function takeLock(dir: string): DatabaseSync {
   }
 }
 
-function schemaVersion(db: DatabaseSync): number {
+export function schemaVersion(db: DatabaseSync): number {
   return (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
 }
 
-function refuseNewer(db: DatabaseSync, dir: string): void {
+export function refuseNewer(db: DatabaseSync, dir: string): void {
   const version = schemaVersion(db);
   if (version <= MIGRATIONS.length) return;
   throw new OrbweaverError(

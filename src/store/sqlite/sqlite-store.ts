@@ -1,4 +1,5 @@
 /** The embedded engine: one SQLite file in the data folder, written by one process, read by any number. */
+import type { Share } from '../../core/file-modes.ts';
 import type {
   ArchiveMove,
   ArchivePlace,
@@ -42,13 +43,15 @@ import { ChangeLog } from './change-log.ts';
 import { ChangeSources } from './change-sources.ts';
 import { Claims } from './claim.ts';
 import { Committer } from './commit.ts';
+import { currentReader } from './current-reader.ts';
 import { Discovery } from './discovery.ts';
 import { forgetCaptures } from './forget.ts';
 import { HighestRanked } from './highest-ranked.ts';
 import { ANY_DEPTH, forgetTopic, letWait } from './let-wait.ts';
 import { LinkGraph } from './link-graph.ts';
 import { NearDuplicates } from './near-duplicates.ts';
-import { asStoreError, type OpenDatabase, openForReading, openForWriting } from './open.ts';
+import { asStoreError, type OpenDatabase, openForWriting } from './open.ts';
+import { openForReading } from './open-reading.ts';
 import { PageRanks } from './page-ranks.ts';
 import { ParameterLearner } from './parameters.ts';
 import { Reader } from './read.ts';
@@ -59,13 +62,17 @@ import { TallyWriter } from './tally-writer.ts';
 import { WatcherTable } from './watchers.ts';
 
 /** Opens the data folder for a crawl: locked against a second one, migrated, and free of what a crash left behind. */
-export function openSqliteStore(dir: string, nowMs: number): Store {
-  return storeOver(openForWriting(dir), dir, (store) => store.dropStaleLeases(nowMs));
+export function openSqliteStore(dir: string, nowMs: number, share: Share | null = null): Store {
+  return storeOver(openForWriting(dir, share), dir, (store) => store.dropStaleLeases(nowMs));
 }
 
-/** Opens the data folder for looking only. */
+/** Opens the data folder for reading, which needs no write access. */
 export function readSqliteStore(dir: string): Store {
-  return storeOver(openForReading(dir), dir, () => {});
+  return currentReader(() => {
+    const { db, isCurrent } = openForReading(dir);
+    const store = storeOver({ db, sync: async () => {}, close: () => db.close() }, dir, () => {});
+    return { store, isCurrent };
+  });
 }
 
 /** A database may show its damage only when it is first used: then nothing stays open, the lock least of all. */

@@ -65,7 +65,7 @@ export class IndexNow {
       throw new OrbweaverError('ERR_BAD_OPTION', 'a key of IndexNow has 8 to 128 letters, digits or dashes');
     }
     if (!isWebUrl(options.endpoint)) {
-      throw new OrbweaverError('ERR_BAD_OPTION', `${options.endpoint} is no http or https URL`);
+      throw new OrbweaverError('ERR_BAD_OPTION', 'the address of IndexNow is no http or https URL');
     }
     this.#site = source.site;
     this.#memory = source.memory;

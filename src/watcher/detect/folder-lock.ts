@@ -2,9 +2,11 @@
  * One process a folder. The lock is a file that names its holder: the process, when that started, and the boot of the machine, so that a lock
  * left behind by a kill, or by a process whose number another has now, is told from one that is held.
  */
+
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OrbweaverError } from '../../core/errors.ts';
+import { FILE_MODES } from '../../core/file-modes.ts';
 
 const NAME = 'lock';
 const TRIES = 5;
@@ -16,6 +18,8 @@ interface Holder {
   readonly started: string;
 }
 
+const PRIVATE = { mode: FILE_MODES.nobody };
+
 export class FolderLock {
   readonly #path: string;
 
@@ -26,7 +30,7 @@ export class FolderLock {
   static take(folder: string): FolderLock {
     const path = join(folder, NAME);
     const own = `${path}.${process.pid}.${count++}`;
-    writeFileSync(own, JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Holder));
+    writeFileSync(own, JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Holder), PRIVATE);
     try {
       for (let tries = 0; tries < TRIES; tries++) {
         if (isLinked(own, path)) return new FolderLock(path);
@@ -56,7 +60,7 @@ function isLinked(own: string, path: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     // A file system without links: making the file is as good, but for a crash between making and writing it.
     try {
-      writeFileSync(path, readFileSync(own), { flag: 'wx' });
+      writeFileSync(path, readFileSync(own), { ...PRIVATE, flag: 'wx' });
       return true;
     } catch (failed) {
       if ((failed as NodeJS.ErrnoException).code === 'EEXIST') return false;

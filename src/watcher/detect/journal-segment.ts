@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { FILE_MODES } from '../../core/file-modes.ts';
 import { syncFolderSync } from '../../core/sync-folder.ts';
 import { syncFile } from './folder-sync.ts';
 import type { NotedChange } from './journal.ts';
@@ -31,7 +32,7 @@ export class JournalSegment {
 
   static create(folder: string, firstSeq: number): JournalSegment {
     const path = pathOf(folder, firstSeq);
-    const fd = openSync(path, 'a+');
+    const fd = openSync(path, 'a+', FILE_MODES.nobody);
     ftruncateSync(fd, 0);
     syncFolderSync(folder);
     return new JournalSegment(path, fd, firstSeq, firstSeq - 1, 0);
@@ -39,7 +40,7 @@ export class JournalSegment {
 
   static open(folder: string, firstSeq: number): JournalSegment {
     const path = pathOf(folder, firstSeq);
-    const fd = openSync(path, 'a+');
+    const fd = openSync(path, 'a+', FILE_MODES.nobody);
     const { size } = fstatSync(fd);
     const { lastSeq, bytes } = lastOf(fd, size) ?? { lastSeq: firstSeq - 1, bytes: 0 };
     if (lastSeq < firstSeq - 1) throw damaged('the journal is out of order');

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { FILE_MODES } from '../../core/file-modes.ts';
 import { syncFolderSync } from '../../core/sync-folder.ts';
 import { syncFile } from './folder-sync.ts';
 import { damaged } from './memory-error.ts';
@@ -74,7 +75,7 @@ export function emptyManifest(seq: number): Manifest {
 export async function writeManifest(folder: string, kept: Kept): Promise<void> {
   const path = join(folder, NAME);
   const temporary = `${path}.new`;
-  const fd = openSync(temporary, 'w');
+  const fd = openSync(temporary, 'w', FILE_MODES.nobody);
   try {
     writeFully(fd, Buffer.from(`${JSON.stringify({ format: FORMAT, ...kept } satisfies Manifest)}\n`));
     await syncFile(fd);

@@ -1,5 +1,6 @@
 import { closeSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { FILE_MODES } from '../../core/file-modes.ts';
 import { compareForms } from './key-order.ts';
 import { LineReader } from './line-reader.ts';
 import { writeFully } from './run-file.ts';
@@ -54,7 +55,7 @@ export class NameSorter {
 
   #write(names: Iterable<string>): Piece {
     const path = join(this.#folder, `names-${process.pid}-${count++}`);
-    const fd = openSync(path, 'w+');
+    const fd = openSync(path, 'w+', FILE_MODES.nobody);
     try {
       return { fd, path, bytes: writeNames(fd, names) };
     } catch (error) {

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { FILE_MODES } from '../../core/file-modes.ts';
 import type { WatchedPage } from '../records.ts';
 import { syncFile } from './folder-sync.ts';
 import { LineReader } from './line-reader.ts';
@@ -32,7 +33,7 @@ export class RunWriter {
   constructor(folder: string, name: string) {
     this.name = name;
     this.#path = join(folder, name);
-    this.#fd = openSync(this.#path, 'w');
+    this.#fd = openSync(this.#path, 'w', FILE_MODES.nobody);
   }
 
   get lines(): number {

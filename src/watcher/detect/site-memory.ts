@@ -6,15 +6,16 @@
  * Runs of pages and an overlay (page-layers.ts), a journal of changes (journal.ts), and a manifest that says which files count (upkeep.ts). What the
  * journal has beyond the manifest is applied again when the memory is opened.
  */
+import { dirname } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { OrbweaverError } from '../../core/errors.ts';
+import { makeDataFolder } from '../../core/file-modes.ts';
 import type { Change, WatchedPage } from '../records.ts';
 import type { FirstListing } from './first-listing.ts';
 import { FolderLock } from './folder-lock.ts';
 import type { Journal, NotedChange } from './journal.ts';
 import { formOf } from './key-order.ts';
 import type { LayerScan } from './layer-scan.ts';
-import { makeFolder } from './make-folder.ts';
 import type { NamedRoot } from './manifest.ts';
 import { DamagedMemory, damaged, unwritable } from './memory-error.ts';
 import { openParts, type Parts } from './memory-parts.ts';
@@ -313,7 +314,9 @@ export class SiteMemory {
 
 function lockFolder(folder: string): FolderLock {
   try {
-    makeFolder(folder);
+    // The state folder, and the one of this site in it.
+    makeDataFolder(dirname(folder), null);
+    makeDataFolder(folder, null);
     return FolderLock.take(folder);
   } catch (error) {
     if (error instanceof OrbweaverError) throw error;

@@ -1,4 +1,5 @@
 /** The lines of a report as docs/watcher-report.md has them. */
+import { safeJson } from '../../core/safe-text.ts';
 import type { ChangeKind, WatchedPage } from '../records.ts';
 import type { CollapsedChange, ToldPage } from './collapse.ts';
 import type { LeaseView } from './lease-keeper.ts';
@@ -25,7 +26,7 @@ export interface RankedLine {
 
 export function headLine({ site, since, cursor, more, listing, pages, atMs, lease }: ReportHead): string {
   const head = { 'orbweaver-report': REPORT_VERSION, site, since, cursor, more, listing, pages, at: isoTime(atMs) };
-  return `${JSON.stringify({ ...head, lease: leaseField(lease) })}\n`;
+  return `${safeJson({ ...head, lease: leaseField(lease) })}\n`;
 }
 
 export function leaseField(lease: LeaseView): Record<string, unknown> {
@@ -35,7 +36,7 @@ export function leaseField(lease: LeaseView): Record<string, unknown> {
 }
 
 export function endLine(entries: number): string {
-  return `${JSON.stringify({ end: true, entries })}\n`;
+  return `${safeJson({ end: true, entries })}\n`;
 }
 
 export function changeLine({ kind, seq, page, from, to }: CollapsedChange, ranks: PageRank): RankedLine {
@@ -65,7 +66,7 @@ function entryLine(
   const isThere = change !== 'deleted';
   const isKnown = isThere && hash !== '';
   const rank = rounded(ranks.rank);
-  const line = JSON.stringify({
+  const line = safeJson({
     url,
     change,
     seq,

@@ -2,8 +2,10 @@
  * Answers the questions about one site. A question that was parsed comes in, the answer goes out. Always holds: a lease is
  * given only to who is sent it, and nobody is told more than the report says.
  */
+
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { safeJson } from '../../core/safe-text.ts';
 import { indexXml, partXml } from '../announce/sitemap.ts';
 import { SitemapDesk, type SitemapDeskOptions } from '../announce/sitemap-desk.ts';
 import type { LeaseKeeper, LeaseView, TakeOutcome } from '../report/lease-keeper.ts';
@@ -135,7 +137,7 @@ function answerRefusal(
   response: ServerResponse,
   { lease, retryAfterMs }: TakeOutcome & { isGiven: false },
 ): void {
-  const text = `${JSON.stringify({ lease: leaseField(lease) })}\n`;
+  const text = `${safeJson({ lease: leaseField(lease) })}\n`;
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
   answerText(request, response, 409, text, { 'Retry-After': seconds, 'Content-Type': 'application/json' });
 }

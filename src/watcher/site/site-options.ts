@@ -1,7 +1,9 @@
 /** The options of a site, checked against the disk. Whatever is wrong is told with what to do instead. */
+
 import { realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { OrbweaverError } from '../../core/errors.ts';
+import { withoutLogin } from '../../core/secret-values.ts';
 import { lacksScheme } from '../../url/address-bar.ts';
 import { hostOf, pathOf } from '../../url/host.ts';
 import { UrlNormalizer } from '../../url/normalize.ts';
@@ -37,11 +39,14 @@ export const INDEX_NAMES = ['index.html', 'index.htm', 'index.xhtml'] as const;
 export function readSiteUrl(url: string): { site: string; path: string } {
   const normal = new UrlNormalizer().normalize(url.trim());
   if (normal === null) {
-    const hint = lacksScheme(url) ? `write https://${url}` : 'write it as in https://www.example.org';
-    throw new OrbweaverError('ERR_BAD_URL', `${JSON.stringify(url)} is no http or https URL of a site: ${hint}.`);
+    const hint = lacksScheme(url) ? `write https://${withoutLogin(url)}` : 'write it as in https://www.example.org';
+    throw new OrbweaverError(
+      'ERR_BAD_URL',
+      `${JSON.stringify(withoutLogin(url))} is no http or https URL of a site: ${hint}.`,
+    );
   }
   if (/[?#]/.test(url))
-    bad(`The URL of a site has no query and no fragment: ${url} should be ${normal.split('?', 1)[0]}.`);
+    bad(`The URL of a site has no query and no fragment: ${withoutLogin(url)} should be ${normal.split('?', 1)[0]}.`);
   const path = pathOf(normal);
   return { site: hostOf(normal), path: path.endsWith('/') ? path : `${path}/` };
 }

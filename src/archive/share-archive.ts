@@ -1,0 +1,12 @@
+/** Who may read an archive folder and the files in it. */
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { changeMode, FILE_MODES, makeDataFolder, type Share } from '../core/file-modes.ts';
+import { isArchiveFileName } from './archive-file.ts';
+
+/** Shares the folder and the files that are in it; null leaves them as they are. */
+export function shareArchive(dir: string, share: Share | null): void {
+  if (share === null) return;
+  makeDataFolder(resolve(dir), share);
+  for (const name of readdirSync(dir)) if (isArchiveFileName(name)) changeMode(join(dir, name), FILE_MODES[share]);
+}

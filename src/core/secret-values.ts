@@ -1,0 +1,54 @@
+/**
+ * Options that hold secrets, and text of the user that may hold one by mistake. Values of these options are checked where they are
+ * read, from a flag, the environment, a file or a program, and no message ever repeats one: a value that is refused is most often
+ * a password that was written in the wrong form.
+ */
+import { list, type Parser, parser, text } from './option-values.ts';
+
+const NOT_REPEATED = '(the value is not repeated, it may hold a secret)';
+
+/** `example.org`, `example.org:8080`, `[::1]:8080`, `https://example.org`. */
+const HOST = String.raw`(?:https?:\/\/)?(?:[^\s|@/?#:*[\]]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?`;
+const HEADER = new RegExp(String.raw`^(\*|\*\.[^\s|@/?#:*]+(?::\d{1,5})?|${HOST})\|([^:\s|]+):\s*(.*)$`);
+const LOGIN = new RegExp(String.raw`^(${HOST})\|([^:]*:.*)$`);
+
+/** Host, header name and value of `host|Name: value`; null of anything else. */
+export function headerParts(given: string): readonly [host: string, name: string, value: string] | null {
+  const [, host, name, value] = HEADER.exec(given) ?? [];
+  return host === undefined ? null : [host, name!, value!];
+}
+
+/** Host and login of `host|user:password`; null of anything else. */
+export function loginParts(given: string): readonly [host: string, login: string] | null {
+  const [, host, login] = LOGIN.exec(given) ?? [];
+  return host === undefined ? null : [host, login!];
+}
+
+export const headerList = secretList('"host|Name: value"', (item) => headerParts(item) !== null);
+export const loginList = secretList('"host|user:password", of one host', (item) => loginParts(item) !== null);
+
+function secretList(form: string, isRight: (item: string) => boolean): Parser<readonly string[]> {
+  const parse = parser('<text>', (given): readonly string[] => {
+    const items = list(given);
+    if (!items.every(isRight)) throw new Error(`needs ${form} ${NOT_REPEATED}`);
+    return items;
+  });
+  return Object.assign(parse, { isSeveral: true });
+}
+
+/** The address of a proxy may have a login in it. */
+export const proxyUrl = parser('<url>', (given): string | null => {
+  const written = text(given);
+  if (/^https?:$/.test(URL.parse(written)?.protocol ?? '')) return written;
+  throw new Error(`needs an http or https URL, such as http://proxy.example:3128 ${NOT_REPEATED}`);
+});
+
+/** A URL as the user wrote it, for a message: without what stands before an `@`, which may be a password. */
+export function withoutLogin(written: string): string {
+  return written.replace(/[^\s/?#]*@/, '…@');
+}
+
+/** A name that the user wrote and that does not exist, in quotes. Text that cannot be a name is not repeated. */
+export function unknownName(written: string): string {
+  return /^-{0,2}[\w-]{1,60}$/.test(written) ? `"${written}"` : 'of such a name';
+}

@@ -1,0 +1,155 @@
+/**
+ * Opens the database of a data folder for reading. In: the folder. Out: a read-only connection, and a function that says whether
+ * the connection still shows what the files hold.
+ *
+ * Invariants: reading needs no write access; no file appears in the folder because somebody reads; every committed page is seen,
+ * also those that a killed crawl left in the log.
+ *
+ * SQLite readers and writers of a log (WAL) coordinate through the file `crawl.db-shm`. A process that works on the database has
+ * that file open, and a reader that may only read it is a full member. Where the file does not exist, nobody is working on the
+ * database. SQLite would create the file, which needs write access, so the database is read without it, as a snapshot: the files
+ * are taken as they are, without locks, and `isCurrent` tells when somebody has begun to write, so that results are read again.
+ */
+import { accessSync, type BigIntStats, constants, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { OrbweaverError } from '../../core/errors.ts';
+import { asStoreError, DATABASE_FILE, refuseNewer, schemaVersion } from './open.ts';
+import { MIGRATIONS } from './schema.ts';
+
+export interface ReadConnection {
+  readonly db: DatabaseSync;
+  /** False when a process has begun to write: the connection may show an older state, or a mixture. */
+  isCurrent(): boolean;
+}
+
+/** How a database is read: with the others that have it open, or as a snapshot, with or without the log. */
+type Way = 'shared' | 'file' | 'file and log';
+
+const BUSY_MS = 5_000;
+const RETRY_MS = 20;
+const MOST_TRIES = 100;
+
+export function openForReading(dir: string): ReadConnection {
+  const path = join(dir, DATABASE_FILE);
+  for (let tries = 1; ; tries++) {
+    checkReadable(dir, path);
+    const before = stateOf(path);
+    const isCurrent = before.way === 'shared' ? () => true : () => stateOf(path).text === before.text;
+    let db: DatabaseSync | null = null;
+    try {
+      db = connect(path, before.way);
+      checkLayout(db, dir);
+      if (isCurrent()) return { db, isCurrent };
+      db.close();
+    } catch (error) {
+      db?.close();
+      // A crawl that starts, ends or is killed at this moment changes which files exist. Anything else stays as it is.
+      if (tries === MOST_TRIES || (isCurrent() && !isPassing(error))) throw asStoreError(error, dir);
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+  }
+}
+
+/** SQLite's codes for a database whose last writer died, or left, while it was being opened or read. */
+const PASSING_CODES: ReadonlySet<unknown> = new Set([
+  14, // SQLITE_CANTOPEN
+  264, // SQLITE_READONLY_RECOVERY
+  520, // SQLITE_READONLY_CANTLOCK
+  1288, // SQLITE_READONLY_CANTINIT
+  1544, // SQLITE_READONLY_DIRECTORY
+]);
+
+/** Whether opening the database again can help. */
+export function isPassing(error: unknown): boolean {
+  const { errcode, cause } = error as { errcode?: number; cause?: unknown };
+  return PASSING_CODES.has(errcode) || (cause instanceof Error && isPassing(cause));
+}
+
+interface FileState {
+  readonly way: Way;
+  /** Changes when a file appears, goes or is written to. */
+  readonly text: string;
+}
+
+function stateOf(path: string): FileState {
+  const [file, log, index] = ['', '-wal', '-shm'].map((end) => statOf(path + end));
+  // A process that is killed while it creates the database leaves a rollback journal, which only a writer can settle.
+  const hasJournal = statOf(`${path}-journal`) !== null;
+  const text = [file, log].map((stat) => stat && `${stat.ino} ${stat.size} ${stat.mtimeNs}`).join(' | ');
+  const way = wayFor(path, log!, index !== null || hasJournal);
+  return { way, text: `${way} ${text}` };
+}
+
+function wayFor(path: string, log: BigIntStats | null, isShared: boolean): Way {
+  // The log is created before its index and removed before it. An empty log adds nothing to the file.
+  if (log === null || (log.size === 0n && !isShared)) return 'file';
+  if (isShared) return 'shared';
+  // A user who may write to the log could also remove it on closing; SQLite's own way is safe for that user.
+  return mayAccess(`${path}-wal`, constants.W_OK) ? 'shared' : 'file and log';
+}
+
+function connect(path: string, way: Way): DatabaseSync {
+  const { href } = pathToFileURL(path);
+  const options = { readOnly: true, timeout: BUSY_MS };
+  let db: DatabaseSync;
+  if (way === 'shared') db = new DatabaseSync(path, options);
+  else if (way === 'file') db = new DatabaseSync(`${href}?immutable=1`, options);
+  else {
+    db = new DatabaseSync(`${href}?vfs=unix-none`, options);
+    // SQLite then keeps the index of the log in memory instead of in a file.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE;');
+  }
+  // The page cache of the kernel serves better than a mapping, and a mapping would count as our memory.
+  db.exec('PRAGMA mmap_size = 0;');
+  return db;
+}
+
+function checkLayout(db: DatabaseSync, dir: string): void {
+  refuseNewer(db, dir);
+  if (schemaVersion(db) === MIGRATIONS.length) return;
+  throw new OrbweaverError(
+    'ERR_STORE',
+    `${dir} has an older layout; run "orbweaver crawl --dir ${dir}" once to bring it up to date, on a copy of the folder if this one cannot be written`,
+  );
+}
+
+/** Says which file this user cannot read and how that can be changed, before SQLite says that it is "unable to open". */
+function checkReadable(dir: string, path: string): void {
+  try {
+    statSync(path);
+    for (const end of ['', '-wal', '-shm']) if (statOf(path + end) !== null) accessSync(path + end, constants.R_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') {
+      if (statOf(path) !== null) return;
+      throw new OrbweaverError(
+        'ERR_NO_CRAWL',
+        `no crawl in ${dir}; start one with: orbweaver crawl <url> --dir ${dir}`,
+      );
+    }
+    throw new OrbweaverError(
+      'ERR_DIR',
+      `this user may not read the crawl in ${dir} (${(error as Error).message}); let its owner run: chmod -R go+rX ${dir}`,
+      { cause: error },
+    );
+  }
+}
+
+function statOf(path: string): BigIntStats | null {
+  try {
+    return statSync(path, { bigint: true });
+  } catch {
+    return null;
+  }
+}
+
+function mayAccess(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}

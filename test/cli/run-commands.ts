@@ -1,0 +1,45 @@
+/**
+ * Many commands in one process, which is faster than a process for each. Run as a program it takes the commands as JSON and
+ * prints what each prints, with its outcome behind it.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Command } from '../../src/cli/command.ts';
+import { becomeAnotherUser } from '../store/another-user.ts';
+
+export interface CommandRun {
+  readonly words: readonly string[];
+  readonly stdout: string;
+  /** `0`, or the code and the message of the error. */
+  readonly outcome: string;
+}
+
+/** `user`: another one gives up the rights of root, if the tests have them. */
+export function runCommands(
+  user: 'this' | 'another',
+  env: NodeJS.ProcessEnv,
+  commands: readonly (readonly string[])[],
+): CommandRun[] {
+  const words = [fileURLToPath(import.meta.url), user, JSON.stringify(commands)];
+  const { stdout, stderr } = spawnSync(process.execPath, words, { env, encoding: 'utf8', maxBuffer: 1e8 });
+  const parts = stdout.split(/\0end of command: ([^\0]*)\0\n/);
+  if (parts.length !== 2 * commands.length + 1 || stderr !== '') throw new Error(`${stderr}\n${stdout}`);
+  return commands.map((words, i) => ({ words, stdout: parts[2 * i]!, outcome: parts[2 * i + 1]! }));
+}
+
+async function outcomeOf([name, ...words]: readonly string[]): Promise<string> {
+  try {
+    const { [`${name}Command`]: command } = (await import(`../../src/cli/${name}.ts`)) as Record<string, Command>;
+    return String(await command!.run(words));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return `${code} ${message}`;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv[2] === 'another') becomeAnotherUser();
+  for (const command of JSON.parse(process.argv[3]!) as string[][]) {
+    process.stdout.write(`\0end of command: ${await outcomeOf(command)}\0\n`);
+  }
+}
