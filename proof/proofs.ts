@@ -1,4 +1,6 @@
 /** Every proof by name. A proof is loaded only when it runs. */
 import type { Proof } from './proof.ts';
 
-export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {};
+export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
+  robots: async () => (await import('./robots.ts')).robots,
+};
