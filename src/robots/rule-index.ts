@@ -16,7 +16,7 @@ import { byStrength, type Ruling, type WildcardMatcher } from './wildcard-rules.
  */
 
 /** Paths beyond it are matched rule by rule. No URL that a page can name is that long (`url/traps/url-length.ts`). */
-export const MAX_INDEXED_PATH = 8_192;
+export const MAX_INDEXED_PATH = 16_384;
 
 /** For a rule without `$`, or with `*$`, which is the same. */
 const OPEN_END = -1;
