@@ -1,4 +1,4 @@
-/** Measures one form of a hostile robots.txt, for `robots.ts`. In: its name. Out: what it costs, as JSON. */
+/** Measures one form of a hostile robots.txt, for `robots.ts`. In: its name, and whether to compare answers. Out: what it costs, as JSON. */
 
 import { robotsFor } from '../src/robots/match.ts';
 import { spellPath } from '../src/robots/octets.ts';
@@ -35,6 +35,8 @@ const cost: FormCost = {
   cpuSeconds: (all.user + all.system) / 1e6,
   compileSeconds: (compiled.user + compiled.system) / 1e6,
   megabytes: compiledRules.byteLength / 1e6,
-  differences: paths.slice(0, COMPARED).filter((path, index) => plain(path) !== answers[index]).length,
+  differences: paths
+    .slice(0, process.argv[3] === 'compare' ? COMPARED : 0)
+    .filter((path, index) => plain(path) !== answers[index]).length,
 };
 process.stdout.write(JSON.stringify(cost));

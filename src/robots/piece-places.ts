@@ -10,18 +10,20 @@ import type { PieceAutomaton } from './piece-automaton.ts';
  * The bitmaps of the shorter ones get it when the bitmaps are joined (`#join`). That holds because a piece always has at
  * least as many places as any longer piece that ends with it.
  */
-const MAX_LISTED = 14;
-/** One record for each piece, which fills one cache line: the stamp, the number of places, and the places. */
-const RECORD = MAX_LISTED + 2;
-export const NOWHERE = -1;
+const MAX_LISTED = 15;
+/** One record for each piece, which fills one cache line: the number of places, and the places. */
+const RECORD = MAX_LISTED + 1;
 
 export class PiecePlaces {
   #automaton: PieceAutomaton | null = null;
-  #pathLength = 0;
+  /** What stands for no place: the one behind the path. */
+  nowhere = 0;
   /** Changes with every path, so that nothing has to be cleared between two paths. */
   #stamp = 0;
   #longest = new Int32Array(0);
-  /** A record counts if it has the stamp of the path. The number of places is `MAX_LISTED + 1` for a piece with a bitmap. */
+  /** Two numbers for each piece: the stamp of the last path that had it, and its first end there. */
+  #firsts = new Int32Array(0);
+  /** The number of places is `MAX_LISTED + 1` for a piece with a bitmap. */
   #records = new Int32Array(0);
   /** By piece with a bitmap: the last of the places that were written down for it, 0 for none; `#earlier` has the others. */
   #written = new Int32Array(0);
@@ -38,7 +40,7 @@ export class PiecePlaces {
 
   read(automaton: PieceAutomaton, path: string): void {
     this.#automaton = automaton;
-    this.#pathLength = path.length;
+    this.nowhere = path.length + 1;
     this.#reserve(automaton.lengths.length, path.length + 1);
     this.#stamp++;
     this.#mapped.length = 0;
@@ -49,21 +51,29 @@ export class PiecePlaces {
 
   /** The first end of the piece in the path that lies at `from` or behind it. */
   next(piece: number, from: number): number {
+    if (this.#firsts[2 * piece] !== this.#stamp) return this.nowhere;
+    const first = this.#firsts[2 * piece + 1]!;
+    if (first >= from) return first;
+    if (from >= this.nowhere) return this.nowhere;
     const records = this.#records;
     const record = piece * RECORD;
-    if (records[record] !== this.#stamp || from > this.#pathLength) return NOWHERE;
-    const count = records[record + 1]!;
+    const count = records[record]!;
     if (count > MAX_LISTED) return this.#nextInMap(piece, from);
-    for (let index = record + 2; index < record + 2 + count; index++) {
+    for (let index = record + 2; index <= record + count; index++) {
       const end = records[index]!;
       if (end >= from) return end;
     }
-    return NOWHERE;
+    return this.nowhere;
+  }
+
+  /** Whether the path has the piece at all. */
+  has(piece: number): boolean {
+    return this.#firsts[2 * piece] === this.#stamp;
   }
 
   /** The longest piece that the path ends with, or -1. */
   get longestAtEnd(): number {
-    return this.#pathLength === 0 ? -1 : this.#longest[this.#pathLength]!;
+    return this.nowhere === 1 ? -1 : this.#longest[this.nowhere - 1]!;
   }
 
   /** Writes down that the piece, and all pieces that it ends with, end here. */
@@ -73,14 +83,15 @@ export class PiecePlaces {
     const mappedBefore = this.#mapped.length;
     for (let piece = longest; piece !== -1; piece = parents[piece]!) {
       const record = piece * RECORD;
-      if (records[record] !== this.#stamp) {
-        records[record] = this.#stamp;
-        records[record + 1] = 0;
+      if (this.#firsts[2 * piece] !== this.#stamp) {
+        this.#firsts[2 * piece] = this.#stamp;
+        this.#firsts[2 * piece + 1] = end;
+        records[record] = 0;
       }
-      const count = records[record + 1]!;
-      if (count <= MAX_LISTED) records[record + 1] = count + 1;
+      const count = records[record]!;
+      if (count <= MAX_LISTED) records[record] = count + 1;
       if (count < MAX_LISTED) {
-        records[record + 2 + count] = end;
+        records[record + 1 + count] = end;
         continue;
       }
       const isFirstMapped = this.#mapped.length === mappedBefore;
@@ -105,7 +116,7 @@ export class PiecePlaces {
   /** Fills the bitmaps, those of longer pieces first, and joins each with that of the longest piece it ends with. */
   #join(): void {
     this.#areJoined = true;
-    this.#words = (this.#pathLength >>> 5) + 1;
+    this.#words = (this.nowhere >>> 5) + 1;
     this.#mapWords = this.#words + (this.#words >>> 5) + 1;
     const needed = this.#mapped.length * this.#mapWords;
     if (this.#maps.length < needed) this.#maps = new Int32Array(needed * 2);
@@ -115,7 +126,7 @@ export class PiecePlaces {
     for (let number = this.#mapped.length - 1; number >= 0; number--) {
       const piece = this.#mapped[number]!;
       const start = number * this.#mapWords;
-      for (let index = 2; index < RECORD; index++) this.#mark(start, this.#records[piece * RECORD + index]!);
+      for (let index = 1; index < RECORD; index++) this.#mark(start, this.#records[piece * RECORD + index]!);
       for (let end = this.#written[piece]!; end !== 0; end = this.#earlier[end]!) this.#mark(start, end);
       const parent = this.#automaton!.parents[piece]!;
       if (parent === -1) continue;
@@ -140,10 +151,10 @@ export class PiecePlaces {
       word++;
       let summary = word >>> 5;
       const lastSummary = this.#mapWords - this.#words - 1;
-      if (summary > lastSummary) return NOWHERE;
+      if (summary > lastSummary) return this.nowhere;
       let filled = this.#maps[summaries + summary]! & (-1 << (word & 31));
       while (filled === 0) {
-        if (++summary > lastSummary) return NOWHERE;
+        if (++summary > lastSummary) return this.nowhere;
         filled = this.#maps[summaries + summary]!;
       }
       word = (summary << 5) + lowestBit(filled);
@@ -155,6 +166,7 @@ export class PiecePlaces {
   #reserve(pieces: number, ends: number): void {
     if (this.#written.length < pieces) {
       const size = pieces + (pieces >>> 2);
+      this.#firsts = new Int32Array(size * 2);
       this.#records = new Int32Array(size * RECORD);
       this.#written = new Int32Array(size);
       this.#mapNumbers = new Int32Array(size);

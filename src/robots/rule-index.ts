@@ -1,7 +1,7 @@
 import { PathWalk } from './path-walk.ts';
 import { PieceAutomaton } from './piece-automaton.ts';
 import { PrefixTable } from './prefix-table.ts';
-import type { WildcardRule } from './rule-pattern.ts';
+import type { RulePattern, WildcardRule } from './rule-pattern.ts';
 import { compileSteps, type RuleSteps } from './rule-steps.ts';
 import { byStrength, type Ruling, type WildcardMatcher } from './wildcard-rules.ts';
 
@@ -35,6 +35,8 @@ export class RuleIndex implements WildcardMatcher {
   readonly #heads: Int32Array;
   /** The piece before `$`, `OPEN_END` or `WHOLE_PATH`. */
   readonly #tails: Int32Array;
+  /** The piece behind the head that the fewest rules have, or -1 for none: most rules can be told from it not to match. */
+  readonly #rarest: Int32Array;
   /** The pieces between head and tail. */
   readonly #steps: RuleSteps;
   readonly #headTable: PrefixTable;
@@ -50,12 +52,14 @@ export class RuleIndex implements WildcardMatcher {
     const headNumbers = numbersOf(this.#headTable.prefixes);
     this.#heads = Int32Array.from(rules, (rule) => headNumbers.get(rule.pattern.pieces[0]!)!);
 
-    const pieces = distinctPieces(rules);
+    const uses = countUses(rules);
+    const pieces = [...uses.keys()].sort();
     this.#automaton = new PieceAutomaton(pieces);
     const numbers = numbersOf(pieces);
     const sequence: number[] = [];
     const firstPieces = new Int32Array(rules.length + 1);
     this.#tails = new Int32Array(rules.length);
+    this.#rarest = new Int32Array(rules.length).fill(-1);
     for (const [index, { pattern }] of rules.entries()) {
       const tail = pattern.pieces.at(-1)!;
       const hasTail = pattern.isAnchored && pattern.pieces.length > 1 && tail !== '';
@@ -65,12 +69,14 @@ export class RuleIndex implements WildcardMatcher {
       for (let at = 1; at < pieceEnd; at++)
         if (pattern.pieces[at] !== '') sequence.push(numbers.get(pattern.pieces[at]!)!);
       firstPieces[index + 1] = sequence.length;
+      const rarest = rarestPiece(pattern, uses);
+      if (rarest !== '') this.#rarest[index] = numbers.get(rarest)!;
     }
     this.#steps = compileSteps(Int32Array.from(sequence), firstPieces, pieces.length);
   }
 
   get byteLength(): number {
-    const perRule = this.#allows.byteLength + 5 * this.#octets.byteLength;
+    const perRule = this.#allows.byteLength + 6 * this.#octets.byteLength;
     return perRule + this.#steps.steps.byteLength + this.#headTable.byteLength + this.#automaton.byteLength;
   }
 
@@ -90,6 +96,8 @@ export class RuleIndex implements WildcardMatcher {
       const head = this.#heads[rule]!;
       const minLength = this.#minLengths[rule]!;
       if (minLength > length || headMarks[head] !== stamp) continue;
+      const rarest = this.#rarest[rule]!;
+      if (rarest !== -1 && !places.has(rarest)) continue;
       const tail = this.#tails[rule]!;
       if (tail >= 0 ? tailMarks[tail] !== stamp : tail === WHOLE_PATH && minLength !== length) continue;
       laneRules[lanes] = rule;
@@ -127,13 +135,27 @@ function minLengthOf({ pattern }: WildcardRule): number {
   return pattern.octets - (pattern.pieces.length - 1) - (pattern.isAnchored ? 1 : 0);
 }
 
-function distinctPieces(rules: readonly WildcardRule[]): string[] {
-  const pieces = new Set<string>();
+/** How often each piece behind a head is used. */
+function countUses(rules: readonly WildcardRule[]): Map<string, number> {
+  const uses = new Map<string, number>();
   for (const { pattern } of rules) {
-    for (let at = 1; at < pattern.pieces.length; at++) pieces.add(pattern.pieces[at]!);
+    for (let at = 1; at < pattern.pieces.length; at++) {
+      const piece = pattern.pieces[at]!;
+      if (piece !== '') uses.set(piece, (uses.get(piece) ?? 0) + 1);
+    }
   }
-  pieces.delete('');
-  return [...pieces].sort();
+  return uses;
+}
+
+/** Returns '' for a rule without pieces behind its head. */
+function rarestPiece({ pieces }: RulePattern, uses: ReadonlyMap<string, number>): string {
+  let rarest = '';
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let at = 1; at < pieces.length; at++) {
+    const count = uses.get(pieces[at]!) ?? Number.POSITIVE_INFINITY;
+    if (count < fewest) [rarest, fewest] = [pieces[at]!, count];
+  }
+  return rarest;
 }
 
 function numbersOf(texts: readonly string[]): Map<string, number> {

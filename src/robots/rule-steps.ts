@@ -14,7 +14,7 @@ export interface RuleSteps {
 }
 
 /** From here on a table costs less than it saves, as measured. */
-const MIN_PIECE_USES = 512;
+const MIN_PIECE_USES = 256;
 const MIN_PAIR_USES = 1_024;
 
 /** `pieces` has the pieces of all rules in a row, `firstPieces` where those of each rule begin. */

@@ -35,7 +35,8 @@ export function hostileForm(name: string, size: FormSize): HostileForm {
   }
   return {
     robots: Buffer.concat(chunks),
-    path: (index) => `/${index}${body(new SeededRandom(size.seed * 7_919 + index))}`.slice(0, size.pathChars),
+    // Z and ! end many rules. The path has them, but at its beginning.
+    path: (index) => `/${index}Z!${body(new SeededRandom(size.seed * 7_919 + index))}`.slice(0, size.pathChars),
   };
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { robotsFor } from '../../src/robots/match.ts';
 import { parseRobotsTxt, type RobotsRule } from '../../src/robots/parse-robots-txt.ts';
 import { PieceAutomaton } from '../../src/robots/piece-automaton.ts';
-import { NOWHERE, PiecePlaces } from '../../src/robots/piece-places.ts';
+import { PiecePlaces } from '../../src/robots/piece-places.ts';
 import { MAX_INDEXED_PATH } from '../../src/robots/rule-index.ts';
 import { MAX_SHELF_BYTES, shelfBytes } from '../../src/robots/rule-shelf.ts';
 import { SeededRandom } from '../url/seeded-random.ts';
@@ -102,7 +102,7 @@ test('the automaton and its places find every piece at every place', () => {
       for (const [number, piece] of sorted.entries()) {
         for (let from = 0; from <= text.length; from += 1 + random.below(9)) {
           const found = text.indexOf(piece, from);
-          const expected = found === -1 ? NOWHERE : found + piece.length;
+          const expected = found === -1 ? places.nowhere : found + piece.length;
           assert.equal(places.next(number, from + piece.length), expected, `${piece} in ${text} from ${from}`);
         }
       }
