@@ -5,4 +5,5 @@ export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   faults: async () => (await import('./faults.ts')).proof,
   'private-addresses': async () => (await import('./private-addresses.ts')).proof,
   reading: async () => (await import('./reading.ts')).proof,
+  robots: async () => (await import('./robots.ts')).robots,
 };

@@ -102,6 +102,7 @@ export const CRAWL_OPTIONS = {
   maxUrlLength: option(wholeNumber(64, 65_536), 2_000, 'longer URLs are taken for a trap'),
   maxDirectories: option(wholeNumber(1, 1_000), 20, 'deeper paths are taken for a trap (C6)'),
   patternBudget: option(wholeNumber(1, 1e12), 10_000, 'URLs of one host and path pattern with parameters or dates'),
+  maxSitemaps: option(wholeNumber(1, 1e9), 100_000, 'sitemaps of one host; further ones are taken for a trap'),
   learnParameters: option(
     flag,
     true,

@@ -21,6 +21,8 @@ export const REASONS = {
   'trap-url-length': 'the URL is longer than allowed',
   'trap-session-id': 'it differs from a known URL only by a session id',
   'trap-pattern-budget': 'too many URLs of the same path pattern (endless calendars, facet combinations)',
+  'trap-sitemap-chain': 'too many sitemaps or feeds that refer to each other lead to it',
+  'trap-sitemap-budget': 'its host has more sitemaps than --max-sitemaps allows',
   'ignored-parameter': 'it differs from another URL only by a parameter that was found never to change the content',
   // What the network did.
   'dns-failed': 'the host name has no address',

@@ -10,6 +10,7 @@ import { attributeCode, LINK_WEIGHTS } from '../graph/link-attributes.ts';
 import { attributeCodeOf, linkValue } from '../graph/link-list.ts';
 import { DOCUMENT_LINK_KINDS, type LinkKind, type ParsedPage } from '../page/parsed-page.ts';
 import type { ClaimedUrl, FoundUrl, ParameterLesson } from '../store/contract.ts';
+import { REVIVED } from '../store/left-out.ts';
 import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 import type { UrlNormalizer } from '../url/normalize.ts';
@@ -18,10 +19,12 @@ import { compileScope } from '../url/scope.ts';
 import { compileTraps } from '../url/traps/index.ts';
 import { pathPattern } from '../url/traps/path-pattern.ts';
 import { findSessionId } from '../url/traps/session-id.ts';
+import { judgeSitemapChain, redirectsIn, withoutRedirects } from '../url/traps/sitemap-chain.ts';
 import { entryTimes, isSource } from './entry-times.ts';
 import { KnownUrls, LEFT_OUT } from './known-urls.ts';
 import { normalizerFor, resolverFor } from './link-forms.ts';
 import { ParameterLessons } from './parameter-lessons.ts';
+import { hopsTo, namesSitemap, type SitemapCount, SitemapLinks } from './sitemap-links.ts';
 import type { LinkPromise, PageFocus } from './topic-judge.ts';
 import { isBetter, wayOf } from './topic-trail.ts';
 
@@ -62,6 +65,7 @@ export class LinkJudge {
   readonly #traps: (url: string) => Reason | null;
   readonly #kinds: ReadonlySet<LinkKind> | null;
   readonly #parameters: ParameterLessons;
+  readonly #sitemaps: SitemapLinks;
   /** Hosts on whose pages a link to another site means its main page. */
   readonly #watched: ReadonlySet<string>;
 
@@ -74,6 +78,7 @@ export class LinkJudge {
     this.#options = options;
     this.#watched = new Set(options.otherSites === 'main' ? watchedHosts : []);
     this.#normalizer = normalizerFor(options);
+    this.#sitemaps = new SitemapLinks(this.#normalizer, options.maxSitemaps);
     this.#seeds = new Set(seeds);
     this.#scope = this.#compileScope();
     this.#traps = compileTraps({ maxUrlLength: options.maxUrlLength, maxDirectories: options.maxDirectories });
@@ -82,7 +87,7 @@ export class LinkJudge {
   }
 
   /** The links of a page, one entry a URL. `focus`: where the crawl has a topic. */
-  linksOf(page: ParsedPage, pageUrl: string, depth: number, focus: PageFocus | null = null): JudgedLinks {
+  linksOf(page: ParsedPage, pageUrl: string, depth: number, focus: PageFocus | null = null, hops = 0): JudgedLinks {
     // Most pages of a site hold only links that are known as written, and then nothing needs to be resolved.
     let resolve: ((href: string) => string | null) | null = null;
     const host = hostOf(pageUrl);
@@ -122,8 +127,14 @@ export class LinkJudge {
           }
           const promise = focus?.promiseOf(link, url) ?? null;
           const told = this.#told.get(url);
-          if (told !== undefined && told.depth <= depth + 1 && !isBetter(promise, told)) foundLinks.push(told);
-          else this.#judge(url, depth + 1, url.endsWith(href) ? null : href, promise, foundLinks);
+          const linkHops = hopsTo(page, link, hops);
+          const isTold = told !== undefined && told.depth <= depth + 1 && told.hops <= linkHops;
+          if (isTold && !isBetter(promise, told)) foundLinks.push(told);
+          else {
+            const count = namesSitemap(page, link) ? this.#sitemaps.countOf(url, isSameHost) : null;
+            const from = { depth: depth + 1, hops: linkHops, original: url.endsWith(href) ? null : href, count };
+            this.#judge(url, from, promise, foundLinks);
+          }
           seen.set(url, foundLinks.length > foundAttributes.length ? foundLinks.length - 1 : -1);
           while (foundAttributes.length < foundLinks.length) foundAttributes.push(code);
           continue;
@@ -154,8 +165,8 @@ export class LinkJudge {
     for (const [i, link] of links.entries()) {
       const { url } = link;
       if (this.#told.get(url) === link) this.#told.delete(url);
-      // Left out for its depth, it may yet be found nearer to the seeds; left out as off topic, nearer to that.
-      if (link.skip !== 'too-deep' && link.skip !== 'off-topic') this.#known.set(url, ids[i]!);
+      // Left out for its depth, its topic or its sitemaps, it may yet be found where that does not hold.
+      if (link.skip === null || !REVIVED.includes(link.skip)) this.#known.set(url, ids[i]!);
     }
   }
 
@@ -173,7 +184,7 @@ export class LinkJudge {
     const url = this.#normalizer.normalize(target);
     if (url === null) return null;
     const hops = from.hops + 1;
-    const tooMany = hops > this.#options.maxRedirects ? 'too-many-redirects' : null;
+    const tooMany = redirectsIn(hops) > this.#options.maxRedirects ? 'too-many-redirects' : null;
     const skip = this.#scope(url) ?? this.#traps(url) ?? tooMany;
     return { ...this.found(url, from.depth, hops, skip, url === target ? null : target), ...wayOf(from) };
   }
@@ -185,7 +196,10 @@ export class LinkJudge {
   /** For a URL that is about to be fetched; null where it has no such parameter, or nothing may stand for it. */
   variantOf(task: ClaimedUrl): Variant | null {
     const { url } = task;
-    const standInAt = (other: string): FoundUrl => ({ ...this.found(other, task.depth, 0, null), ...wayOf(task) });
+    const standInAt = (other: string): FoundUrl => ({
+      ...this.found(other, task.depth, withoutRedirects(task.hops), null),
+      ...wayOf(task),
+    });
     const ignoring = this.#withoutIgnored(url);
     if (ignoring !== null) {
       return { standIn: standInAt(ignoring), isLeftOut: !isAudited(urlKeyHex(url)) };
@@ -233,7 +247,12 @@ export class LinkJudge {
     if (url === null || this.#options.scope === 'page' || this.#traps(url) !== null) return null;
     const leftOut = this.#scope(url);
     if (leftOut !== null && (leftOut === 'excluded' || hostOf(url) !== host)) return null;
-    return this.found(url, 0, 0, null);
+    return { ...this.found(url, 0, 0, null), ...this.#sitemaps.countOf(url, isOfHost(url, host)) };
+  }
+
+  /** The same, with what the robots.txt of its host says of it. */
+  asNamed(task: ClaimedUrl, sitemaps: readonly string[]): ClaimedUrl {
+    return this.#sitemaps.asNamed(task, sitemaps);
   }
 
   /** A page that the watcher of a host tells of, judged like a link; none where it is outside the scope. */
@@ -241,7 +260,7 @@ export class LinkJudge {
     const found: FoundUrl[] = [];
     // Ids are not learned here: what was judged before is judged again.
     this.#told.clear();
-    this.#judge(url, 1, null, null, found);
+    this.#judge(url, { depth: 1, hops: 0, original: null, count: null }, null, found);
     return found;
   }
 
@@ -262,36 +281,31 @@ export class LinkJudge {
     };
   }
 
-  #judge(
-    url: string,
-    depth: number,
-    original: string | null,
-    promise: LinkPromise | null,
-    foundLinks: FoundUrl[],
-  ): void {
+  #judge(url: string, from: LinkFrom, promise: LinkPromise | null, foundLinks: FoundUrl[]): void {
+    const { depth, hops, original, count } = from;
     if (this.#scope(url) !== null) {
       this.#known.set(url, LEFT_OUT);
       return;
     }
     const session = findSessionId(url);
     if (session !== null) {
-      foundLinks.push(this.found(url, depth, 0, session.reason));
+      foundLinks.push(this.found(url, depth, hops, session.reason));
       const instead = this.#normalizer.normalize(session.instead);
       if (instead === null || this.#scope(instead) !== null) return;
       url = instead;
     }
     const tooDeep = depth > this.#options.depth ? 'too-deep' : null;
     const offTopic = promise?.isCut ? 'off-topic' : null;
-    const skip = this.#traps(url) ?? tooDeep ?? offTopic;
+    const skip = this.#traps(url) ?? judgeSitemapChain(hops) ?? tooDeep ?? offTopic;
     const way = promise === null ? {} : { relevance: promise.relevance, trail: promise.trail };
     const standIn = skip === null ? this.#withoutIgnored(url) : null;
     if (standIn !== null && this.#known.get(standIn) === undefined) {
       // First, so that it is known to the store when the other is judged there.
       const told = this.#told.get(standIn);
       const isTold = told !== undefined && told.skip === null && told.depth <= depth;
-      this.#tell(isTold ? told : { ...this.found(standIn, depth, 0, null), ...way }, foundLinks);
+      this.#tell(isTold ? told : { ...this.found(standIn, depth, hops, null), ...way }, foundLinks);
     }
-    const link = { ...this.found(url, depth, 0, skip, original), ...way };
+    const link = { ...this.found(url, depth, hops, skip, original), ...way, ...count };
     const isLeftOut = standIn !== null && !isAudited(link.key);
     this.#tell(isLeftOut ? { ...link, skip: 'ignored-parameter' } : link, foundLinks);
   }
@@ -304,6 +318,15 @@ export class LinkJudge {
   #resolverFor(page: ParsedPage, pageUrl: string): (href: string) => string | null {
     return resolverFor(page, pageUrl, this.#normalizer, this.#options.maxUrlLength);
   }
+}
+
+/** Where a link was found, and how it was written. */
+interface LinkFrom {
+  readonly depth: number;
+  readonly hops: number;
+  readonly original: string | null;
+  /** Given where the link says that it leads to a sitemap. */
+  readonly count: SitemapCount | null;
 }
 
 /** Of two links to a URL the one of the greater weight counts. */

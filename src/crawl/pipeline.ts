@@ -51,12 +51,13 @@ export interface Stages {
 export type Fetch = (url: string, headers?: Readonly<Record<string, string>>) => Promise<FetchOutcome>;
 
 export async function crawlUrl(
-  task: ClaimedUrl,
+  claimed: ClaimedUrl,
   hostId: number,
   robots: RobotsRuling | null,
   fetch: Fetch,
   stages: Stages,
 ): Promise<UrlResult> {
+  const task = stages.links.asNamed(claimed, robots?.sitemaps ?? NO_SITEMAPS);
   const result = unfinished(task.id, task.url, hostId);
 
   const refusal = robots?.refuses(task.url) ?? null;
@@ -144,8 +145,11 @@ export function followedLinks(
   { links, options }: Stages,
   focus: PageFocus | null,
 ): JudgedLinks {
-  return nofollow && !options.ignoreNofollow ? NO_LINKS : links.linksOf(page, task.url, task.depth, focus);
+  return nofollow && !options.ignoreNofollow ? NO_LINKS : links.linksOf(page, task.url, task.depth, focus, task.hops);
 }
+
+/** For a host without robots.txt. */
+export const NO_SITEMAPS: readonly string[] = [];
 
 const NO_LINKS = { knownLinks: [], foundLinks: [], foundAttributes: [], knownPromises: [] };
 

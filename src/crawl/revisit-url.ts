@@ -10,19 +10,20 @@
 
 import type { ClaimedUrl, EarlierVisit, Finding, PageRecord, UrlResult } from '../store/contract.ts';
 import { elsewhere, forbidden, lost } from './lost-page.ts';
-import { digestOf, type Fetch, hasPage, kept, type Stages, validatorsOf } from './pipeline.ts';
+import { digestOf, type Fetch, hasPage, kept, NO_SITEMAPS, type Stages, validatorsOf } from './pipeline.ts';
 import { rereadLinks } from './reread-links.ts';
 import type { RobotsRuling } from './robots-keeper.ts';
 import { unfinished } from './unfinished.ts';
 
 export async function revisitUrl(
-  task: ClaimedUrl,
+  claimed: ClaimedUrl,
   earlier: EarlierVisit,
   hostId: number,
   robots: RobotsRuling | null,
   fetch: Fetch,
   stages: Stages,
 ): Promise<UrlResult> {
+  const task = stages.links.asNamed(claimed, robots?.sitemaps ?? NO_SITEMAPS);
   const result = unfinished(task.id, task.url, hostId);
   const { checkedAtMs: sinceMs } = earlier;
   const refusal = robots?.refuses(task.url) ?? null;

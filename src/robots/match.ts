@@ -1,7 +1,7 @@
 import { spellPath } from './octets.ts';
-import { agentToken, type RobotsFile, type RobotsGroup } from './parse-robots-txt.ts';
-import { PrefixRules } from './prefix-rules.ts';
-import { compileRulePattern, isPlainPrefix, matchesPath, type RulePattern, withEncodedQuery } from './rule-pattern.ts';
+import { agentToken, type RobotsFile, type RobotsGroup, type RobotsRule } from './parse-robots-txt.ts';
+import { PathRules } from './path-rules.ts';
+import { noteUse, type RuleSlot, shelve } from './rule-shelf.ts';
 
 /**
  * What a robots.txt says to one crawler (RFC 9309 2.2). All groups that name the crawler count as one; without such a
@@ -18,6 +18,7 @@ export interface RobotsRules {
 }
 
 const ANYONE = '*';
+const MAX_RULES_AS_OBJECTS = 1_000;
 
 export function robotsFor(file: RobotsFile, productToken: string): RobotsRules {
   const ownToken = agentToken(productToken);
@@ -51,64 +52,49 @@ function longestDelayMs(groups: readonly RobotsGroup[], token: string): number |
   return longest;
 }
 
-interface WildcardRule {
-  readonly pattern: RulePattern;
-  readonly allow: boolean;
-}
-
 class GroupRules implements RobotsRules {
   readonly crawlDelayMs: number | null;
   readonly sitemaps: readonly string[];
-  readonly #prefixes: PrefixRules;
-  /** Strongest first; of equals, the ones that allow first. */
-  readonly #wildcards: readonly WildcardRule[];
+  readonly #slot: RuleSlot = { rules: null, used: 0 };
+  readonly #source: RuleSource;
 
   constructor(groups: readonly RobotsGroup[], crawlDelayMs: number | null, sitemaps: readonly string[]) {
     this.crawlDelayMs = crawlDelayMs;
     this.sitemaps = sitemaps;
-    const prefixes = new Map<string, boolean>();
-    const wildcards = new Map<string, WildcardRule>();
-    for (const { rules } of groups) {
-      for (const { allow, pattern } of rules) {
-        addRule(prefixes, wildcards, allow, pattern);
-        const encoded = withEncodedQuery(pattern);
-        if (encoded !== null) addRule(prefixes, wildcards, allow, encoded);
-      }
-    }
-    this.#prefixes = new PrefixRules(prefixes);
-    this.#wildcards = [...wildcards.values()].sort(
-      (left, right) => right.pattern.octets - left.pattern.octets || Number(right.allow) - Number(left.allow),
-    );
+    this.#source = new RuleSource(groups);
   }
 
   allows(path: string): boolean {
     // 2.2.2: the file itself is always allowed.
     if (path === '/robots.txt') return true;
-    const spelled = spellPath(path);
-    const prefix = this.#prefixes.strongest(spelled);
-    for (const { pattern, allow } of this.#wildcards) {
-      if (pattern.octets < prefix.octets) break;
-      if (!matchesPath(pattern, spelled)) continue;
-      return pattern.octets === prefix.octets ? allow || prefix.allow : allow;
-    }
-    return prefix.allow;
+    noteUse(this.#slot);
+    return (this.#slot.rules ?? this.#compile()).allows(spellPath(path));
+  }
+
+  /** On the first question: many hosts are never asked for a page. Rules that were dropped are compiled again. */
+  #compile(): PathRules {
+    const rules = new PathRules(this.#source);
+    this.#slot.rules = rules;
+    shelve(this.#slot);
+    return rules;
   }
 }
 
-function addRule(
-  prefixes: Map<string, boolean>,
-  wildcards: Map<string, WildcardRule>,
-  allow: boolean,
-  written: string,
-): void {
-  const pattern = compileRulePattern(written);
-  if (pattern === null) return;
-  if (isPlainPrefix(pattern)) {
-    const prefix = pattern.pieces[0]!;
-    prefixes.set(prefix, allow || prefixes.get(prefix) === true);
-    return;
+/** The rules as they were read. Many rules are kept as one text, which takes a tenth of the memory. */
+class RuleSource {
+  #rules: readonly RobotsRule[];
+  #text = '';
+
+  constructor(groups: readonly RobotsGroup[]) {
+    this.#rules = groups.length === 1 ? groups[0]!.rules : groups.flatMap((group) => group.rules);
+    if (this.#rules.length <= MAX_RULES_AS_OBJECTS) return;
+    // No pattern has a line break.
+    this.#text = this.#rules.map(({ allow, pattern }) => (allow ? '+' : '-') + pattern).join('\n');
+    this.#rules = [];
   }
-  // A star cannot stand in a spelled piece, so the key is as unique as the pattern.
-  const key = pattern.pieces.join('*') + (pattern.isAnchored ? '$' : '');
-  wildcards.set(key, { pattern, allow: allow || wildcards.get(key)?.allow === true });
+
+  read(): readonly RobotsRule[] {
+    if (this.#text === '') return this.#rules;
+    return this.#text.split('\n').map((line) => ({ allow: line.startsWith('+'), pattern: line.slice(1) }));
+  }
 }

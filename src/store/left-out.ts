@@ -4,7 +4,7 @@ import type { UrlState } from './contract.ts';
 import type { Tally } from './tally.ts';
 
 /** Why a URL was left out that may wait after all, once it is found again where the reason does not hold. */
-export const REVIVED: readonly Reason[] = ['too-deep', 'off-topic'];
+export const REVIVED: readonly Reason[] = ['too-deep', 'off-topic', 'trap-sitemap-chain'];
 
 const NO_PAGE: readonly UrlState[] = ['failed', 'redirect', 'skipped', 'gone'];
 /** Left out for now, which says nothing of the page. */

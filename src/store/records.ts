@@ -18,7 +18,7 @@ export interface FoundUrl {
   /** As it was written, where that is not how the normal form ends (C3). */
   readonly original: string | null;
   readonly depth: number;
-  /** Redirects that led here in a row. */
+  /** Redirects, and sitemaps or feeds, that led here in a row: two counts in one number (url/traps/sitemap-chain.ts). */
   readonly hops: number;
   /** Its place in the host's queue, lowest first: given by the order. */
   readonly rank: number;
@@ -30,6 +30,8 @@ export interface FoundUrl {
   readonly skip: Reason | null;
   /** The path pattern that is held by a budget, null for none. */
   readonly pattern: string | null;
+  /** Of a sitemap: how many its host may have. Its pattern is that of all sitemaps then. */
+  readonly maxSitemaps?: number;
 }
 
 /** How relevant the pages on the way to a URL were, and how many in a row were not. */

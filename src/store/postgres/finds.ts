@@ -43,6 +43,15 @@ export function gather(finds: readonly Find[], hostIds: ReadonlyMap<string, numb
 /** What a new URL is: left out by its first find, it may have been found again in the same batch where that does not hold. */
 export function asNew({ found, open }: Place): FoundUrl {
   if (open === null || found.skip === null || !REVIVED.includes(found.skip)) return found;
-  const { rank, relevance, trail } = open;
-  return { ...found, skip: null, pattern: null, depth: Math.min(found.depth, open.depth), rank, relevance, trail };
+  const { hops, rank, relevance, trail } = open;
+  return {
+    ...found,
+    skip: null,
+    pattern: null,
+    depth: Math.min(found.depth, open.depth),
+    hops,
+    rank,
+    relevance,
+    trail,
+  };
 }

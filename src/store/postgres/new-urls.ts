@@ -51,7 +51,8 @@ export async function insertUrls(
         .map((url) => {
           if (!isHeld(url)) return url;
           counted.add(url.name);
-          return budgets.isOver(url, patternBudget) ? beyondBudget(url) : url;
+          const skip = budgets.judge(url, patternBudget);
+          return skip === null ? url : { ...url, found: { ...url.found, skip } };
         });
     }),
   );
@@ -75,10 +76,6 @@ export async function insertUrls(
 
 function isHeld({ found }: NewUrl): boolean {
   return found.pattern !== null && found.skip === null;
-}
-
-function beyondBudget(url: Located): Located {
-  return { ...url, found: { ...url.found, skip: 'trap-pattern-budget' } };
 }
 
 /** Of all parts: each finds its partition by itself. */

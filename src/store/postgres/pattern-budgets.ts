@@ -2,8 +2,9 @@
  * How many URLs of each path pattern are known, for the budget of endless spaces. The counts of the patterns that new URLs have
  * are held until the URLs are written, so that two who find URLs of one pattern do not both use what is left of its budget.
  */
+import type { Reason } from '../../core/reasons.ts';
 import type { FoundUrl } from '../contract.ts';
-import { patternKey } from '../pattern-key.ts';
+import { judgeBudget, patternKey } from '../pattern-key.ts';
 import { bytes, numbers } from './arrays.ts';
 import type { Session } from './database.ts';
 
@@ -50,10 +51,10 @@ export class PatternBudgets {
     for (const { host_id, pattern, count } of rows) this.#counts.get(`${host_id} ${pattern}`)!.known = count;
   }
 
-  /** Counts one more; whether it is beyond the budget. */
-  isOver({ hostId, found }: Patterned, budget: number): boolean {
+  /** Counts one more; why it is left out, if it is beyond the budget. */
+  judge({ hostId, found }: Patterned, patternBudget: number): Reason | null {
     const count = this.#counts.get(`${hostId} ${patternKey(found.pattern!)}`)!;
-    return count.known + ++count.added > budget;
+    return judgeBudget(found, count.known + ++count.added, patternBudget);
   }
 
   /** Another made it known meanwhile. */

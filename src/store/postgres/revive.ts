@@ -26,10 +26,10 @@ export async function revive(
     const rows = await session.all(
       `WITH held AS (SELECT u.id, u.reason FROM ${schema}.urls u WHERE u.part = $1 AND u.id = ANY($2::bigint[])
          AND u.reason = ANY($8::text[]) ORDER BY u.id FOR NO KEY UPDATE)
-       UPDATE ${schema}.urls u SET state = 0, reason = NULL, depth = least(u.depth, n.depth), rank = n.rank,
+       UPDATE ${schema}.urls u SET state = 0, reason = NULL, depth = least(u.depth, n.depth), hops = n.hops, rank = n.rank,
          relevance = n.relevance, inherited = n.inherited, steps_off = n.steps_off
        FROM held, unnest($2::bigint[], $3::integer[], $4::double precision[], $5::double precision[], $6::double precision[],
-         $7::integer[]) AS n(id, depth, rank, relevance, inherited, steps_off)
+         $7::integer[], $9::smallint[]) AS n(id, depth, rank, relevance, inherited, steps_off, hops)
        WHERE u.part = $1 AND u.id = held.id AND n.id = held.id RETURNING u.host_id, held.reason`,
       [
         part,
@@ -40,6 +40,7 @@ export async function revive(
         numbers(open.map(({ trail }) => trail?.inherited ?? null)),
         numbers(open.map(({ trail }) => trail?.stepsOff ?? null)),
         texts(REVIVED),
+        numbers(open.map(({ hops }) => hops)),
       ],
     );
     for (const { host_id, reason } of rows) countReleased(host_id, reason, tally);

@@ -7,6 +7,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import { type FoundUrl, URL_STATES } from '../contract.ts';
 import { countReleased, REVIVED } from '../left-out.ts';
+import { judgeBudget } from '../pattern-key.ts';
 import type { Tally } from '../tally.ts';
 import type { ParameterLearner } from './parameters.ts';
 import { PatternBudgets } from './pattern-budgets.ts';
@@ -49,7 +50,7 @@ export class Discovery {
       `UPDATE urls SET state = 0, reason = NULL, stand_in = NULL WHERE id = ? AND reason = 'ignored-parameter' RETURNING host_id`,
     );
     this.#reviveUrl = db.prepare(
-      `UPDATE urls SET state = 0, reason = NULL, depth = min(depth, ?), rank = ?, relevance = ?, inherited = ?,
+      `UPDATE urls SET state = 0, reason = NULL, depth = min(depth, ?), hops = ?, rank = ?, relevance = ?, inherited = ?,
          steps_off = ? WHERE id = ? AND reason = ?`,
     );
     this.#patterns = new PatternBudgets(db);
@@ -116,7 +117,7 @@ export class Discovery {
     // A lesson may have been undone since the unit judged the link.
     const stand = found.skip === 'ignored-parameter' ? this.#parameters.standInOf(hostId, found.url) : null;
     const judged = found.skip === 'ignored-parameter' && !stand?.isFit ? null : found.skip;
-    const skip = judged ?? (this.#overBudget(hostId, found.pattern, patternBudget) ? 'trap-pattern-budget' : null);
+    const skip = judged ?? this.#overBudget(hostId, found, patternBudget);
     const { lastInsertRowid } = this.#insertUrl.run(
       hostId,
       key,
@@ -169,13 +170,14 @@ export class Discovery {
 
   /** A URL that was left out has now been found where that reason does not hold: nearer to the seeds, nearer to the topic. */
   #revive(id: number, hostId: number, found: FoundUrl, reason: Reason, tally: Tally): void {
-    const { depth, rank, relevance, trail } = found;
+    const { depth, hops, rank, relevance, trail } = found;
     const way = [trail?.inherited ?? null, trail?.stepsOff ?? null];
-    const { changes } = this.#reviveUrl.run(depth, rank, relevance, ...way, id, reason);
+    const { changes } = this.#reviveUrl.run(depth, hops, rank, relevance, ...way, id, reason);
     if (changes > 0) countReleased(hostId, reason, tally);
   }
 
-  #overBudget(hostId: number, pattern: string | null, budget: number): boolean {
-    return pattern !== null && this.#patterns.add(hostId, pattern) > budget;
+  #overBudget(hostId: number, found: FoundUrl, patternBudget: number): Reason | null {
+    if (found.pattern === null) return null;
+    return judgeBudget(found, this.#patterns.add(hostId, found.pattern), patternBudget);
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { Reason } from '../../../src/core/reasons.ts';
 import type { CommitBatch, FoundUrl, UrlResult, UrlState } from '../../../src/store/contract.ts';
+import { judgeBudget } from '../../../src/store/pattern-key.ts';
 
 export interface ModelUrl {
   readonly url: string;
@@ -42,7 +43,7 @@ export class StoreModel {
       const pattern = `${found.host} ${found.pattern}`;
       const count = (this.#patterns.get(pattern) ?? 0) + 1;
       this.#patterns.set(pattern, count);
-      if (count > budget) skip = 'trap-pattern-budget';
+      skip = judgeBudget(found, count, budget);
     }
     const fresh: ModelUrl = {
       url: found.url,

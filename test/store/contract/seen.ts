@@ -97,6 +97,32 @@ export function seenContract(open: OpenStore): void {
     assert.deepEqual([states.skipped, reasons['trap-pattern-budget']], [2, 2]);
   });
 
+  test('sitemaps of a host have a budget of their own, and those beyond it say so', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    await store.seed([found(SEED)], NOW_MS);
+    const lease = await claimOne(store);
+    const map = (host: string, n: number) =>
+      found(`http://${host}.test/map-${n}`, { pattern: `sitemaps ${host}`, maxSitemaps: 2 });
+    const foundLinks = [1, 2, 1, 3].map((n) => map('a', n)).concat(map('b', 1));
+    await commit(store, [resultOf(lease, lease.urls[0]!, { page: page('x'), foundLinks })], { patternBudget: 1 });
+    await commit(store, [], { found: [map('a', 2), map('a', 4)] });
+    const { states, reasons } = await store.counts();
+    assert.deepEqual([states.skipped, reasons], [2, { 'trap-sitemap-budget': 2 }]);
+    for (const n of [3, 4]) assert.equal((await recordOf(store, map('a', n).url)).reason, 'trap-sitemap-budget');
+  });
+
+  test('a URL behind too many sitemaps waits once a page links to it, and no sitemap leads to it then', async (t) => {
+    const store = await freshStore(t, open, NOW_MS);
+    const hidden = 'http://b.test/hidden';
+    await store.seed([found(hidden, { hops: 6 * 128, skip: 'trap-sitemap-chain' }), found(SEED)], NOW_MS);
+    const lease = await claimOne(store);
+    const linked = found(hidden, { depth: 2 });
+    await commit(store, [resultOf(lease, lease.urls[0]!, { page: page('x'), foundLinks: [linked] })]);
+    const [task] = (await claimOne(store)).urls;
+    assert.deepEqual([task?.url, task?.hops], [hidden, 0]);
+    assert.deepEqual((await store.counts()).reasons, {});
+  });
+
   test('a URL left out as too deep waits once a shorter path is found, with its new depth and place', async (t) => {
     const store = await freshStore(t, open, NOW_MS);
     const deep = 'http://b.test/deep';

@@ -1,0 +1,137 @@
+import type { PieceAutomaton } from './piece-automaton.ts';
+import { PiecePlaces } from './piece-places.ts';
+
+/**
+ * The scratch memory for matching one path against the rules of one index. One object serves all files of a thread. Marks
+ * are not cleared between two paths: a mark counts only if it is the stamp of the path.
+ */
+export class PathWalk {
+  readonly places = new PiecePlaces();
+  stamp = 0;
+  /** By head: the stamp of the path that begins with it. */
+  headMarks = new Int32Array(0);
+  /** By piece: the stamp of the path that ends with it. */
+  tailMarks = new Int32Array(0);
+  /** What stands for no place: the one behind the path. A rule that has got there stays there. */
+  nowhere = 0;
+  #lengths: Int32Array = new Int32Array(0);
+  /** By table: where it begins in `#tables`. */
+  #tableStarts = new Int32Array(0);
+  /** The first table is that of all pieces that the path does not have. */
+  #tables = new Uint16Array(0);
+
+  begin(automaton: PieceAutomaton, parts: Int32Array, heads: number, path: string): void {
+    this.stamp++;
+    this.places.read(automaton, path);
+    this.nowhere = path.length + 1;
+    this.#lengths = automaton.lengths;
+    if (this.headMarks.length < heads) this.headMarks = new Int32Array(heads);
+    if (this.tailMarks.length < automaton.lengths.length) this.tailMarks = new Int32Array(automaton.lengths.length);
+    if (parts.length > 0) this.#buildTables(parts);
+  }
+
+  /**
+   * Takes a rule through its pieces, each at its first place behind the one before, and returns the end of the last, or
+   * `nowhere`. A step is a piece, or a table with all bits inverted.
+   */
+  follow(steps: Int32Array, firstStep: number, stepEnd: number, from: number): number {
+    let at = from;
+    for (let step = firstStep; step < stepEnd && at !== this.nowhere; step++) at = this.#next(steps[step]!, at);
+    return at;
+  }
+
+  /**
+   * Takes four rules through `count` steps at once, from and to `ends`. A step needs the result of the one before, so a rule
+   * alone waits for memory most of the time; four rules together take half the time. Returns the number of steps that were
+   * taken, which is less than `count` if all four are nowhere.
+   */
+  followFour(steps: Int32Array, starts: Int32Array, count: number, ends: Int32Array): number {
+    const tables = this.#tables;
+    const tableStarts = this.#tableStarts;
+    const places = this.places;
+    const lengths = this.#lengths;
+    const allNowhere = 4 * this.nowhere;
+    const start0 = starts[0]!;
+    const start1 = starts[1]!;
+    const start2 = starts[2]!;
+    const start3 = starts[3]!;
+    let at0 = ends[0]!;
+    let at1 = ends[1]!;
+    let at2 = ends[2]!;
+    let at3 = ends[3]!;
+    let step = 0;
+    while (step < count) {
+      const code0 = steps[start0 + step]!;
+      const code1 = steps[start1 + step]!;
+      const code2 = steps[start2 + step]!;
+      const code3 = steps[start3 + step]!;
+      if ((code0 & code1 & code2 & code3) < 0) {
+        at0 = tables[tableStarts[~code0]! + at0]!;
+        at1 = tables[tableStarts[~code1]! + at1]!;
+        at2 = tables[tableStarts[~code2]! + at2]!;
+        at3 = tables[tableStarts[~code3]! + at3]!;
+      } else {
+        at0 = code0 < 0 ? tables[tableStarts[~code0]! + at0]! : places.next(code0, at0 + lengths[code0]!);
+        at1 = code1 < 0 ? tables[tableStarts[~code1]! + at1]! : places.next(code1, at1 + lengths[code1]!);
+        at2 = code2 < 0 ? tables[tableStarts[~code2]! + at2]! : places.next(code2, at2 + lengths[code2]!);
+        at3 = code3 < 0 ? tables[tableStarts[~code3]! + at3]! : places.next(code3, at3 + lengths[code3]!);
+      }
+      step++;
+      if (at0 + at1 + at2 + at3 === allNowhere) break;
+    }
+    ends[0] = at0;
+    ends[1] = at1;
+    ends[2] = at2;
+    ends[3] = at3;
+    return step;
+  }
+
+  #next(code: number, at: number): number {
+    if (code < 0) return this.#tables[this.#tableStarts[~code]! + at]!;
+    return this.places.next(code, at + this.#lengths[code]!);
+  }
+
+  /** Builds the tables of `rule-steps.ts`. */
+  #buildTables(parts: Int32Array): void {
+    const count = parts.length / 2;
+    const size = this.nowhere + 1;
+    if (this.#tableStarts.length < count) this.#tableStarts = new Int32Array(count);
+    if (this.#tables.length < (count + 1) * size) this.#tables = new Uint16Array((count + 1) * size);
+    const tables = this.#tables;
+    const tableStarts = this.#tableStarts;
+    tables.fill(this.nowhere, 0, size);
+    let free = size;
+    for (let table = 0; table < count; table++) {
+      const first = parts[2 * table]!;
+      const second = parts[2 * table + 1]!;
+      tableStarts[table] = 0;
+      if (second === -1) {
+        if (!this.places.has(first)) continue;
+        this.#buildPiece(first, free);
+      } else {
+        const left = tableStarts[first]!;
+        const right = tableStarts[second]!;
+        if (left === 0 || right === 0) continue;
+        for (let at = 0; at < size; at++) tables[free + at] = tables[right + tables[left + at]!]!;
+      }
+      tableStarts[table] = free;
+      free += size;
+    }
+  }
+
+  #buildPiece(piece: number, start: number): void {
+    const length = this.#lengths[piece]!;
+    const tables = this.#tables;
+    let at = start;
+    for (;;) {
+      const end = this.places.next(piece, at - start + length);
+      if (end === this.nowhere) break;
+      const next = start + end - length + 1;
+      // A call of fill() takes as long as about 32 entries.
+      if (next - at > 32) tables.fill(end, at, next);
+      else for (; at < next; at++) tables[at] = end;
+      at = next;
+    }
+    tables.fill(this.nowhere, at, start + this.nowhere + 1);
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * The reference for all tests of robots rules: every rule is tried, each piece is searched behind the one before, and the
+ * strongest rule that matches decides (RFC 9309 2.2.2). It takes time with the product of rules and path.
+ */
+import { spellPath } from '../../src/robots/octets.ts';
+import type { RobotsRule } from '../../src/robots/parse-robots-txt.ts';
+import { compileRulePattern, type RulePattern, withEncodedQuery } from '../../src/robots/rule-pattern.ts';
+
+export function plainMatcher(rules: readonly RobotsRule[]): (path: string) => boolean {
+  const compiled = rules.flatMap(({ allow, pattern }) =>
+    [pattern, withEncodedQuery(pattern)].flatMap((written) => {
+      const compiledPattern = written === null ? null : compileRulePattern(written);
+      return compiledPattern === null ? [] : [{ allow, pattern: compiledPattern }];
+    }),
+  );
+  return (path) => {
+    if (path === '/robots.txt') return true;
+    const spelled = spellPath(path);
+    let best = { octets: 0, allow: true };
+    for (const { allow, pattern } of compiled) {
+      const isBetter = pattern.octets > best.octets || (pattern.octets === best.octets && allow && !best.allow);
+      if (isBetter && matches(pattern, spelled)) best = { octets: pattern.octets, allow };
+    }
+    return best.allow;
+  };
+}
+
+function matches({ pieces, isAnchored }: RulePattern, path: string): boolean {
+  const [head, ...rest] = pieces;
+  if (!path.startsWith(head!)) return false;
+  if (rest.length === 0) return !isAnchored || path === head;
+  const tail = isAnchored ? rest.pop()! : '';
+  let at = head!.length;
+  for (const piece of rest) {
+    const found = path.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return path.length - tail.length >= at && path.endsWith(tail);
+}
