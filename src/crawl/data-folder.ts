@@ -12,7 +12,7 @@ import type { Store } from '../store/contract.ts';
 export const ARCHIVE_FOLDER = 'archive';
 
 /** What may hold a secret is never noted, and not believed where it is: who writes to a shared database could lead our own secrets elsewhere. */
-export const NEVER_NOTED: readonly OptionName[] = ['header', 'auth', 'proxy'];
+export const NEVER_NOTED: readonly OptionName[] = ['header', 'auth', 'proxy', 'leaseKey'];
 
 /** The options the crawl noted; those it did not note have their defaults. */
 export async function keptOptions(store: Pick<Store, 'note'>): Promise<CrawlOptions> {

@@ -139,9 +139,9 @@ export class HostLine {
     // The host goes back as soon as this ends: nothing is sent there any more, nor still under way.
     if (this.#end.aborted) fetcher.abort(this.#lease.host);
     const answer = answerOf(outcome, clock.now());
-    // A watcher that is not ready speaks for itself; the site may be asked all the same. robots.txt speaks for the site. What was
-    // broken off says nothing.
-    const isOwnWord = (isReport && outcome.status === 503) || this.#end.aborted;
+    // A watcher that is not ready, or has too many visitors, speaks for itself; the site may be asked all the same, and says so itself if
+    // not. robots.txt speaks for the site. What was broken off says nothing.
+    const isOwnWord = (isReport && (outcome.status === 503 || outcome.status === 429)) || this.#end.aborted;
     this.#gate.end(isOwnWord ? { ...answer, strained: false, blockUntilMs: 0 } : answer);
     return outcome;
   }
@@ -150,7 +150,7 @@ export class HostLine {
     return this.#gate.nextAtMs() - this.#setup.clock.now();
   }
 
-  /** The host is another crawler's for now. */
+  /** Somebody else holds the lease of its watcher: no unit asks the host before that time. */
   leaveAlone(untilMs: number): void {
     this.#gate.block(untilMs);
   }
