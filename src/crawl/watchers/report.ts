@@ -21,6 +21,7 @@ export const REPORT_FAULTS = {
   'bad-url': 'it names what is no page of its site',
   endless: 'it has no end',
   slow: 'it takes too long to read',
+  'bad-key': 'the watcher does not accept the name and key of --lease-key, or its clock differs by minutes',
   refused: 'it is given only with the lease, which another crawler holds',
 } as const;
 export type ReportFault = keyof typeof REPORT_FAULTS;

@@ -138,11 +138,18 @@ export class WatchReader {
     // Whatever becomes of the host: a lease that is not noted would keep ourselves out.
     if (reading.kind === 'failed' && reading.lease !== null) await lease.took(reading.lease);
     if (reading.kind === 'failed' && !(await line.isOurs())) return [];
+    if (reading.kind === 'failed' && reading.fault === 'bad-key' && this.#setup.proofs?.wasRefused(site)) {
+      const message = `the watcher of ${safeText(site)}: ${REPORT_FAULTS['bad-key']}; going on as an unknown crawler`;
+      publish('crawl/warning', { message });
+      return this.#readAt(watched, line, url, isProbe, purpose);
+    }
     if (reading.kind === 'failed') {
-      watched.fail(reading.fault);
+      // Without a key of ours, the site wants a password that we do not have.
+      const fault = reading.fault === 'bad-key' ? 'absent' : reading.fault;
+      watched.fail(fault);
       await lease.release(ask, url);
-      if (!PASSING.has(reading.fault)) await store.noteWatcher(record.hostId, { askedAtMs }, askedAtMs);
-      if (!isProbe || !NO_NEWS.has(reading.fault)) this.#warn(watched);
+      if (!PASSING.has(fault)) await store.noteWatcher(record.hostId, { askedAtMs }, askedAtMs);
+      if (!isProbe || !NO_NEWS.has(fault)) this.#warn(watched);
       return [];
     }
     if (reading.kind === 'held' && 'token' in wish) {
