@@ -43,6 +43,8 @@ export class WatchReader {
   readonly #setup: LineSetup;
   /** Hosts whose trouble was told. */
   readonly #warned = new Set<string>();
+  /** Hosts of which it was told that they are crawled without the lease. */
+  readonly #without = new Set<string>();
   /** By host: the wait for a lease that somebody else holds, in this round. */
   readonly #waits = new Map<number, LeaseWait>();
 
@@ -200,6 +202,7 @@ export class WatchReader {
 
   async #isGiven(watched: WatchedHost): Promise<void> {
     this.#waits.delete(watched.record.hostId);
+    this.#without.delete(watched.record.host);
     watched.wait = null;
     watched.hasLease = true;
     await forgetVainWait(this.#setup.store, watched.record.host);
@@ -224,7 +227,9 @@ export class WatchReader {
     }
     watched.wait.isOver = true;
     if (watched.wait.endsMs > watched.wait.beganMs) await noteVainWait(store, host, nowMs);
-    this.#say(watched.wait, host, 'going on without the lease');
+    // With --watch once, until the lease was given again.
+    if (!this.#without.has(host)) this.#say(watched.wait, host, 'going on without the lease');
+    this.#without.add(host);
     return false;
   }
 
