@@ -38,6 +38,10 @@ test('a refresh says what the watcher told, and whether it was true', async (t) 
     refused.stdout,
     /^Another crawler, someone-else, holds the lease of http:.* until .*: waited 1 s, then went on without it$/m,
   );
+  const status = JSON.parse((await runCli('status', '--json', '--dir', dir)).stdout);
+  assert.ok(Date.parse(status.watchers[0].leaseRefusedAt) > Date.now() - 60_000);
+  const lines = (await runCli('status', '--dir', dir)).stdout;
+  assert.match(lines, /Another crawler held the lease of http:.*: refreshes go on without it\./);
   assert.match(refused.stderr, /someone-else, holds the lease of http:.*waiting for it for at most 1 s/);
 });
 
@@ -76,6 +80,7 @@ test('status and explain tell of the watcher', async (t) => {
     'falseAlarms',
     'missed',
     'quiet',
+    'leaseRefusedAt',
   ]);
   assert.deepEqual([watcher.verdict, watcher.cursor, watcher.confirmed], ['believed', 'e1.2', 1]);
   assert.match((await runCli('status', '--dir', dir)).stdout, /watcher of .*\n +http:\S+ +believed/);

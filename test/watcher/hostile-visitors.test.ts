@@ -18,11 +18,11 @@ test('W7 fifty hostile visitors keep no change from honest crawlers', async (t) 
   const plan = { folder, watcher: bundle.path, pages: 100, crawlers: 2, every: '1s' };
   const site = await VisitedSite.open(plan);
   t.after(() => site.close());
-  const alone = timesOf(await site.measure(4_000, 250, 30_000));
+  const alone = timesOf(await site.measure(3_000, 250, 30_000));
   assert.equal(alone.lost, 0, 'crawlers do not keep each other out either');
   const visitors = await letIn(site.watcherPort, 50);
   t.after(() => visitors.stop());
-  const visited = timesOf(await site.measure(8_000, 250, 60_000));
+  const visited = timesOf(await site.measure(6_000, 250, 60_000));
   const asked = await visitors.stop();
   assert.equal(visited.lost, 0, JSON.stringify({ visited, asked, warnings: site.warnings.slice(-3) }));
   assert.ok(visited.median <= 2 * alone.median + NOISE_MS, JSON.stringify({ alone, visited, asked }));

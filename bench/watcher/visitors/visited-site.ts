@@ -81,6 +81,11 @@ export class VisitedSite {
     return this.#watcher!.port;
   }
 
+  /** What the watcher said to its owner. */
+  get watcherSaid(): string {
+    return this.#watcher!.stderr;
+  }
+
   get watcherUse(): ProcessUse {
     return processUse(this.#watcher!.pid);
   }

@@ -33,12 +33,12 @@ test('W7 a lease that another holds is waited for, for a bounded time, and then 
   watcher.queries.length = 0;
   const warnings: string[] = [];
   t.after(listen('crawl/warning', ({ message }) => warnings.push(message)));
-  const summary = await refreshHere(dir, { leaseWait: '4s' });
+  const summary = await refreshHere(dir, { leaseWait: '2s' });
   assert.deepEqual([summary.changed, summary.left, summary.ending], [1, 0, 'done']);
   const [host] = summary.watchers;
-  assert.deepEqual([host!.stance, host!.lease, host!.heldBy, host!.waitedSeconds], ['leading', 'refused', 'evil', 4]);
+  assert.deepEqual([host!.stance, host!.lease, host!.heldBy, host!.waitedSeconds], ['leading', 'refused', 'evil', 2]);
   assert.ok(Date.parse(host!.heldUntil!) > Date.now() + 50_000);
-  assert.match(warnings[0]!, /another crawler, evil, holds the lease of http:.*; waiting for it for at most 4 s/);
+  assert.match(warnings[0]!, /another crawler, evil, holds the lease of http:.*; waiting for it for at most 2 s/);
   assert.match(warnings[1]!, /evil, holds the lease of http:.*; going on without the lease/);
   const takes = watcher.queries.filter((query) => query.has('take')).length;
   assert.ok(takes >= 2 && takes <= 5, `${takes}`);
