@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -44,6 +44,12 @@ test('a proof holds for its name, key, site, question and time, and for nothing 
   for (const text of ['', 'weaver', `weaver ${NOW}`, `weaver ${NOW} x`, `${header}x`, 'é'.repeat(60), 'a b c d e']) {
     assert.equal(nameIn(text), null, text);
   }
+});
+
+test('the proof is the one that the specification shows', () => {
+  const shown = readFileSync(new URL('../../../docs/watcher-report.md', import.meta.url), 'utf8');
+  const header = proofHeader(WHO, SITE, 'take=weaver&for=60', NOW);
+  assert.ok(shown.includes(`Orbweaver-Crawler: ${header}\n`), header);
 });
 
 test('a proof gives the lease once, also to one who has listened', () => {
