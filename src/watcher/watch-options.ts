@@ -50,7 +50,7 @@ export const WATCH_OPTIONS = {
   leaseAnonymous: option(durationMs, 120_000, 'longest time a crawler that is not known may hold the site'),
   leaseTakes: option(
     wholeNumber(1, 1_000_000),
-    30,
+    60,
     'how often in a minute one address that is not known may take the lease',
   ),
   leaseReset: option(

@@ -7,13 +7,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Visitor } from '../admit/lease-admission.ts';
 import { ReportShelf, type ShelfLimits } from '../report/report-shelf.ts';
-import { answerText, limitSending } from './answer.ts';
+import { answerText } from './answer.ts';
 import { addressList, clientOf, LOOPBACK } from './client-address.ts';
 import { FairSeats } from './fair-seats.ts';
 import { parseQuestion } from './question.ts';
 import { type Rate, RateLimit } from './rate-limit.ts';
 import { authorityOf, requestTarget, siteFor } from './request-target.ts';
 import { answerBusy, type ServedSite, SiteDesk } from './site-desk.ts';
+import { whenGone } from './when-gone.ts';
 
 export const REPORT_PATH = '/.well-known/orbweaver-report';
 export const SITEMAP_PATH = '/.well-known/orbweaver-sitemap.xml';
@@ -111,13 +112,17 @@ export function reportHandler(sites: readonly ServedSite[], given: Partial<Handl
       answerText(request, response, 401, 'This name and key are not known here, or the clocks differ.\n');
       return true;
     }
-    const leave = seats.take(counted, () => response.destroy());
+    // The connection, too: an answer that waits behind another on it cannot be ended alone.
+    const leave = seats.take(counted, () => request.socket.destroy());
     if (leave === null) {
       answerBusy(request, response);
       return true;
     }
-    limitSending(response, options.clock, options.sendMs);
-    response.once('close', leave);
+    const cancel = options.clock.after(options.sendMs, () => request.socket.destroy());
+    whenGone(request, response, () => {
+      cancel();
+      leave();
+    });
     // Without a listener, what a reader does to its connection would be a fault of ours.
     response.on('error', () => undefined);
     Promise.resolve(asked.answer(request, response, visitor)).catch((error: unknown) => {

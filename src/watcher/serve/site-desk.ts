@@ -16,6 +16,7 @@ import type { ReportSource } from '../report/report-source.ts';
 import { answerReport, answerStream, answerText, isKnownTo } from './answer.ts';
 import type { Client } from './client-address.ts';
 import type { Question } from './question.ts';
+import { isGone, whenGone } from './when-gone.ts';
 
 /** A site and who may crawl it; without a keeper there is no lease to take. */
 export interface ServedSite {
@@ -139,7 +140,7 @@ export class SiteDesk {
     const nowMs = this.#clocks.steadyMs();
     this.#admission.gave(visitor, nowMs, nowMs + outcome.forMs);
     // Gone before it was told.
-    if (response.destroyed && wanted.token === null) {
+    if (isGone(request, response) && wanted.token === null) {
       await keeper.takeBack(outcome.lease.token);
       this.#admission.ended(this.#clocks.steadyMs());
     }
@@ -177,8 +178,8 @@ export class SiteDesk {
     lease: LeaseView,
     headers: OutgoingHttpHeaders,
   ): Promise<void> {
-    if (response.destroyed) return giveBack();
-    response.once('close', giveBack);
+    whenGone(request, response, giveBack);
+    if (isGone(request, response)) return;
     const { since, cursor, more, listing, gzipped } = report;
     const { site, memory } = this.#source;
     const now = { site, pages: memory.pageCount, atMs: memory.sweptAtMs, lease };
