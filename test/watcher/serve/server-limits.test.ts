@@ -174,33 +174,6 @@ test('answers under way are limited', async () => {
   );
 });
 
-test('answers that wait behind others on a connection that closes give their places back', async () => {
-  const { site, port, get } = await localReport({ handler: { maxUnderWay: 16 } });
-  const { promise: goOn, resolve: letGo } = Promise.withResolvers<void>();
-  const pages = site.pages.bind(site);
-  site.pages = async (...given) => {
-    await goOn;
-    return pages(...given);
-  };
-  const question = (limit: number) => `GET /.well-known/orbweaver-report?limit=${limit} HTTP/1.1\r\nHost: x\r\n\r\n`;
-  const evil = [0, 1].map((i) => {
-    const socket = open(port);
-    socket.on('error', () => undefined);
-    socket.write(Array.from({ length: 8 }, (_, k) => question(1 + 8 * i + k)).join(''));
-    return socket;
-  });
-  let busy = await get('?limit=0');
-  while (busy.status !== 503) busy = await get('?limit=0');
-  for (const socket of evil) socket.destroy();
-  letGo();
-  let answer = await get();
-  for (let tries = 0; answer.status !== 200 && tries < 100; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    answer = await get();
-  }
-  assert.equal(answer.status, 200);
-});
-
 test('it listens on a socket of the file system, after a killed one too', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'socket-'));
   const socketPath = join(folder, 'report.sock');
