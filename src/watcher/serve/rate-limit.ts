@@ -1,8 +1,8 @@
 /**
  * How often one client, and all together, may ask: buckets that fill up again. Bounded, however many clients there are.
  *
- * Many who ask much must not use up what all have together for one who asks little: a client with less than one question a second in the
- * last minute has a reserve that the others cannot touch.
+ * Many who ask much must not use up what all have together for one who asks little: a client that has asked for less than half of what it
+ * may, over the last minute, has a reserve that the others cannot touch.
  */
 
 export interface Rate {
@@ -21,7 +21,8 @@ interface Client extends Bucket {
 }
 
 const MINUTE_MS = 60_000;
-const FEW_A_MINUTE = 60;
+/** Of what a client may ask in a minute. */
+const LITTLE = 0.5;
 /** Of what all have together, on top of it. */
 const RESERVE = 0.25;
 
@@ -56,7 +57,7 @@ export class RateLimit {
     own.recent *= Math.exp(-Math.max(0, nowMs - own.atMs) / MINUTE_MS);
     const ownSeconds = waitOf(own, rate, nowMs, cost);
     const allSeconds = waitOf(this.#all, this.#overall, nowMs, cost);
-    const asksLittle = own.recent < FEW_A_MINUTE;
+    const asksLittle = own.recent < (LITTLE * rate.perSecond * MINUTE_MS) / 1_000;
     own.recent += cost;
     const isReserved = allSeconds > 0 && asksLittle && waitOf(this.#reserved, this.#reserve, nowMs, cost) === 0;
     if (ownSeconds > 0 || (allSeconds > 0 && !isReserved)) return Math.ceil(Math.max(ownSeconds, allSeconds));
