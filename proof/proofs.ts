@@ -6,4 +6,5 @@ export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   'private-addresses': async () => (await import('./private-addresses.ts')).proof,
   reading: async () => (await import('./reading.ts')).proof,
   robots: async () => (await import('./robots.ts')).robots,
+  'watcher-visitors': async () => (await import('./watcher-visitors.ts')).proof,
 };

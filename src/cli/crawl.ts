@@ -8,6 +8,7 @@ import type { CrawlSummary } from '../crawl/crawl-summary.ts';
 import type { DemoWeb } from '../demo/demo-web.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
+import { leaselessSentence } from './leaseless-sentence.ts';
 import { ASSIGN_FLAG, type NamedCrawl, nameCrawl, PARTS_FLAG, PLACE_FLAGS, WORKER_FLAGS } from './named-crawl.ts';
 import { printJson, printLines, say } from './output.ts';
 import { showProgress } from './progress.ts';
@@ -105,6 +106,7 @@ function endLines(summary: CrawlSummary, { again }: NamedCrawl, demo: DemoWeb | 
     pagesPerSecond,
     peakRssMb,
     harvest,
+    withoutLease = [],
   } = summary;
   const ended = { done: 'Done', limit: 'Limit reached', interrupted: 'Interrupted, all saved' }[ending];
   return [
@@ -112,6 +114,7 @@ function endLines(summary: CrawlSummary, { again }: NamedCrawl, demo: DemoWeb | 
       `(${count(Math.round(pagesPerSecond))} pages/s, ${(bytes / 1e6).toFixed(1)} MB, ${peakRssMb} MB of memory)`,
     `${count(failed)} failed, ${count(skipped)} skipped, ${count(waiting)} waiting`,
     ...(harvest === undefined ? [] : [`${Math.round(100 * harvest)} % of the pages are on topic (harvest rate)`]),
+    ...withoutLease.map(leaselessSentence),
     demo || ending !== 'interrupted'
       ? `Look at it: orbweaver status ${again}    orbweaver export --format jsonl ${again}`
       : `Go on: orbweaver crawl ${again}`,

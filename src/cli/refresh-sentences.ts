@@ -3,6 +3,7 @@ import { REASONS, type Reason } from '../core/reasons.ts';
 import { readDifference } from '../crawl/deliver/told-difference.ts';
 import type { RefreshSummary } from '../crawl/refresh.ts';
 import type { ChangeEntry } from '../store/contract.ts';
+import { leaselessSentence } from './leaseless-sentence.ts';
 import { columns, count, percent, safeText, sizeText, timeText } from './readable.ts';
 
 const MOST_CHANGES_SHOWN = 10;
@@ -60,21 +61,26 @@ function changeLines(changes: readonly ChangeEntry[]): string[] {
 }
 
 function watcherSentences({ watchers }: RefreshSummary): string[] {
-  return watchers.map((watcher) => {
-    const { stance, told, checked, missed, falseAlarms, dropped, fault } = watcher;
-    const host = safeText(watcher.host);
-    if (stance === 'held') return heldSentence(watcher);
-    if (stance === 'failed') return `${host} has a watcher, whose report was not used: ${fault}`;
-    const word = `${host} has a watcher: ${plural(told, 'change')} told, ${plural(checked, 'page')} checked`;
-    const wrong = [
-      ...(missed > 0 ? [`${count(missed)} had changed without a word`] : []),
-      ...(falseAlarms > 0 ? [`${plural(falseAlarms, 'false alarm')}`] : []),
-    ];
-    const verdict = wrong.length === 0 ? 'all true' : wrong.join(', ');
-    const what = dropped > 0 ? `; ${plural(dropped, 'page')} dropped on its word` : '';
-    const led = stance === 'doubted' ? '; its silence was not believed this time' : '';
-    return `${word}, ${verdict}${what}${led}`;
+  return watchers.flatMap((watcher) => {
+    const line = watcherSentence(watcher);
+    return watcher.lease === 'refused' && watcher.stance !== 'held' ? [leaselessSentence(watcher), line] : [line];
   });
+}
+
+function watcherSentence(watcher: RefreshSummary['watchers'][number]): string {
+  const { stance, told, checked, missed, falseAlarms, dropped, fault } = watcher;
+  const host = safeText(watcher.host);
+  if (stance === 'held') return heldSentence(watcher);
+  if (stance === 'failed') return `${host} has a watcher, whose report was not used: ${fault}`;
+  const word = `${host} has a watcher: ${plural(told, 'change')} told, ${plural(checked, 'page')} checked`;
+  const wrong = [
+    ...(missed > 0 ? [`${count(missed)} had changed without a word`] : []),
+    ...(falseAlarms > 0 ? [`${plural(falseAlarms, 'false alarm')}`] : []),
+  ];
+  const verdict = wrong.length === 0 ? 'all true' : wrong.join(', ');
+  const what = dropped > 0 ? `; ${plural(dropped, 'page')} dropped on its word` : '';
+  const led = stance === 'doubted' ? '; its silence was not believed this time' : '';
+  return `${word}, ${verdict}${what}${led}`;
 }
 
 function heldSentence({ host, heldBy, heldUntil }: RefreshSummary['watchers'][number]): string {

@@ -5,6 +5,7 @@ import { REASONS, type Reason } from '../core/reasons.ts';
 import type { AnyStore } from '../crawl/open-store.ts';
 import { type RobotsState, robotsState } from '../crawl/robots-state.ts';
 import { type SourceVerdict, verdictOn } from '../crawl/source-trust.ts';
+import { vainWaitMs } from '../crawl/watchers/lease-wait.ts';
 import {
   type Counts,
   type HostRecord,
@@ -20,7 +21,7 @@ import type { Command } from './command.ts';
 import { busiestHosts } from './known-hosts.ts';
 import { type NamedCrawl, PLACE_FLAGS, withCrawl } from './named-crawl.ts';
 import { printJson, printLines } from './output.ts';
-import { columns, count, isoOrNull, sizeText, timeText } from './readable.ts';
+import { columns, count, isoOrNull, safeText, sizeText, timeText } from './readable.ts';
 
 const MAX_HOSTS = 100_000;
 const MAX_SEEDS_SHOWN = 5;
@@ -59,6 +60,8 @@ export interface WatcherStatus extends WatcherOutcomes {
   /** Up to where it was read, and when; null where it has to be read anew. */
   readonly cursor: string | null;
   readonly readAt: string | null;
+  /** When its lease was last waited for in vain (W7); null where it was given since, or never refused. */
+  readonly leaseRefusedAt: string | null;
 }
 
 export interface SourceStatus extends Omit<SourceRecord, 'hostId'> {
@@ -138,7 +141,7 @@ async function readStatus(store: AnyStore, hostLimit: number, nowMs: number): Pr
     lastLookAt: isoOrNull(await store.lastLookMs()),
     changes: await store.lastChange(),
     sources: (await store.sources()).map(sourceStatus),
-    watchers: (await store.watchers()).filter(({ readAtMs }) => readAtMs > 0).map(watcherStatus),
+    watchers: await watcherStatuses(store),
     cluster: await readCluster(store),
   };
 }
@@ -152,7 +155,17 @@ function sourceStatus(source: SourceRecord): SourceStatus {
   return { host, verdict: verdictOn(source), confirmed, falseAlarms, missed, quiet };
 }
 
-function watcherStatus(record: WatcherRecord): WatcherStatus {
+async function watcherStatuses(store: Pick<AnyStore, 'watchers' | 'note'>): Promise<WatcherStatus[]> {
+  const records = (await store.watchers()).filter(({ readAtMs }) => readAtMs > 0);
+  return Promise.all(
+    records.map(async (record) => ({
+      ...watcherStatus(record),
+      leaseRefusedAt: isoOrNull(await vainWaitMs(store, record.host)),
+    })),
+  );
+}
+
+function watcherStatus(record: WatcherRecord): Omit<WatcherStatus, 'leaseRefusedAt'> {
   const { host, url, cursor, readAtMs, confirmed, falseAlarms, missed, quiet } = record;
   const verdict = verdictOn(record);
   return { host, url, verdict, cursor, readAt: isoOrNull(readAtMs), confirmed, falseAlarms, missed, quiet };
@@ -219,6 +232,11 @@ function watcherLines(watchers: readonly WatcherStatus[]): string[] {
     return [host, VERDICT_WORDS[verdict], read, confirmed, falseAlarms, missed, quiet];
   });
   const lines = ['', ...indented(columns([WATCHER_HEAD, ...rows]))];
+  for (const { host, leaseRefusedAt } of watchers.slice(0, MAX_SOURCES_SHOWN)) {
+    if (leaseRefusedAt === null) continue;
+    const when = timeText(Date.parse(leaseRefusedAt));
+    lines.push(`  Another crawler held the lease of ${safeText(host)} (${when}): refreshes go on without it.`);
+  }
   const more = watchers.length - rows.length;
   return more > 0 ? [...lines, `  … and ${count(more)} more hosts (--json)`] : lines;
 }

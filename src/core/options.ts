@@ -69,6 +69,16 @@ export const CRAWL_OPTIONS = {
     true,
     'ask sites for the report of a watcher, and believe one that has proved true (--no-watchers neither asks nor believes)',
   ),
+  leaseWait: option(
+    durationMs,
+    30_000,
+    'wait this long for a site whose watcher says that another crawler has it, then go on without the lease (W7)',
+  ),
+  leaseKey: option(
+    list,
+    none,
+    'the key a watcher knows us by, "host|name:key": its lease is ours before that of unknown crawlers',
+  ),
   otherSites: option(
     oneOf(['main', 'all']),
     'main',
@@ -156,6 +166,8 @@ export const ASKING_OPTIONS = [
   'liveHosts',
   'patience',
   'watchers',
+  'leaseWait',
+  'leaseKey',
   'userAgent',
   'ignoreRobots',
   'allowPrivate',

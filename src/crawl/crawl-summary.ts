@@ -4,6 +4,7 @@ import type { CrawlOptions } from '../core/options.ts';
 import type { Store } from '../store/contract.ts';
 import type { Controller, Ending } from './controller.ts';
 import type { RunCounter } from './run-counter.ts';
+import type { LeaselessHost } from './watchers/watcher-summary.ts';
 
 export interface CrawlSummary {
   readonly ending: Ending;
@@ -22,6 +23,8 @@ export interface CrawlSummary {
   /** With a topic: the share of pages that are on it. */
   readonly harvest?: number;
   readonly peakRssMb: number;
+  /** Hosts that were crawled without the lease of their watcher; left out where there is none. */
+  readonly withoutLease?: readonly LeaselessHost[];
 }
 
 const PROGRESS_MS = 250;

@@ -136,11 +136,14 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
     });
     const stopProgress = reportProgress(controller, options, startMs);
     const ending = await controller.run().finally(stopProgress);
+    const withoutLease = watch?.withoutLease ?? [];
     if (!controller.isAborted) {
       await watch?.end(counter.fetched > 0);
       await store.setNote('order', order.name);
     }
-    return await sumUp(store, counter, ending, counter.pages - pagesBefore, (performance.now() - startMs) / 1_000);
+    const seconds = (performance.now() - startMs) / 1_000;
+    const sum = await sumUp(store, counter, ending, counter.pages - pagesBefore, seconds);
+    return withoutLease.length === 0 ? sum : { ...sum, withoutLease };
   } finally {
     await watch?.close();
     await Promise.all(units.map((unit) => unit.end()));

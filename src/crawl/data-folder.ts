@@ -15,7 +15,7 @@ export const ARCHIVE_FOLDER = 'archive';
  * Options that are neither stored with the crawl nor read from there: those that may hold a secret, and who may read the files of
  * this machine. Whoever can write to a shared database could otherwise send our secrets elsewhere, or have our files opened.
  */
-export const NEVER_NOTED: readonly OptionName[] = ['header', 'auth', 'proxy', 'share'];
+export const NEVER_NOTED: readonly OptionName[] = ['header', 'auth', 'proxy', 'leaseKey', 'share'];
 
 /** The options the crawl noted; those it did not note have their defaults. */
 export async function keptOptions(store: Pick<Store, 'note'>): Promise<CrawlOptions> {

@@ -94,7 +94,10 @@ async function run(
       rank: (found: FoundUrl) => ranker.rank(found),
       learned: (ids: readonly number[]) => ranker.seeded(ids),
     };
-    const asking = { store, standing, clock, options, seeds: allSeeds, lessons, privateRule, ...ranking };
+    // Whoever wants a round every few seconds does not want to wait half a minute in one of them.
+    const leaseWait = refresh.watch ? Math.min(options.leaseWait, refresh.every) : options.leaseWait;
+    const ofWatchers = { ...options, leaseWait };
+    const asking = { store, standing, clock, options: ofWatchers, seeds: allSeeds, lessons, privateRule, ...ranking };
     watchers = await watchersOf(asking, refresh, (results, receipt) => {
       counter.add(results, receipt);
       if (isHeard('crawl/commit')) publish('crawl/commit', commitEvent({ results }, receipt, 0));

@@ -217,8 +217,9 @@ export class RevisitWork implements Work {
         if (atMs <= nowMs) return Math.max(atMs, this.#askAgainAtMs);
         // What has to wait does not hold up the rest.
         if (await this.#nextStep(nowMs)) return nowMs;
-        const soonestMs = Math.min(atMs, this.#plan.heldUntilMs(this.#rules.patienceMs));
-        if (soonestMs <= nowMs + this.#rules.patienceMs) return soonestMs;
+        const heldMs = this.#plan.heldUntilMs(this.#rules.patienceMs);
+        const soonestMs = atMs <= nowMs + this.#rules.patienceMs ? Math.min(atMs, heldMs) : heldMs;
+        if (soonestMs < Number.POSITIVE_INFINITY) return soonestMs;
       }
       this.#isBetweenRounds = true;
       if (this.#rules.everyMs !== null) await this.#onRound();

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { OrbweaverError } from '../core/errors.ts';
+import type { LeaseAdmission } from './admit/lease-admission.ts';
 import { IndexNow, type IndexNowMemory } from './announce/index-now.ts';
 import type { LeaseKeeper } from './report/lease-keeper.ts';
 import type { ReportSource } from './report/report-source.ts';
@@ -20,6 +21,7 @@ export interface OutletParts {
   /** What is announced: that something changed, and not what. */
   readonly announced: IndexNowMemory;
   readonly lease: LeaseKeeper;
+  readonly admission: LeaseAdmission;
   /** Texts written as they are, by path. */
   readonly texts: Readonly<Record<string, string>>;
 }
@@ -73,12 +75,13 @@ function openLog(
   { site, accessLog }: SiteSettings,
   folder: string,
   { clock, warn, isOnce }: SharedParts,
-  { lease, source }: OutletParts,
+  { lease, admission, source }: OutletParts,
 ): AccessLog | null {
   if (accessLog === null) return null;
   const placeFile = isOnce ? join(folder, 'access-log.json') : null;
   const onFault = (error: unknown) => warn(`${site}: ${(error as Error).message}`);
-  return new AccessLog(accessLog, leaseByLog(lease, REPORT_PATH, source.memory), { clock, onFault, placeFile });
+  const take = leaseByLog(lease, REPORT_PATH, source.memory, admission);
+  return new AccessLog(accessLog, take, { clock, onFault, placeFile });
 }
 
 async function openFiles(

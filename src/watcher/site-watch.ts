@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
+import { readCrawlerKeys } from './admit/crawler-keys.ts';
+import { LeaseAdmission } from './admit/lease-admission.ts';
 import { keyFile } from './announce/index-now.ts';
 import { Detector, type SweepResult } from './detect/detector.ts';
 import { SiteMemory } from './detect/site-memory.ts';
@@ -66,6 +68,14 @@ export function rulesOf({ site, path, roots, index, dropExtension, types, includ
   });
 }
 
+async function admissionOf(settings: SiteSettings, warn: (line: string) => void): Promise<LeaseAdmission> {
+  const { roots, leaseFor, leaseKeys, leaseFrom, leaseAnonymous, leaseTakes } = settings;
+  const folders = roots.map(({ folder }) => folder);
+  const keys = leaseKeys === null ? null : await readCrawlerKeys(leaseKeys, folders, warn);
+  const share = { longestMs: leaseAnonymous, takesPerMinute: leaseTakes };
+  return new LeaseAdmission({ leaseFor, keys, from: leaseFrom, ...share });
+}
+
 export class SiteWatch {
   readonly #settings: SiteSettings;
   readonly #rules: NumberedRules | null;
@@ -76,6 +86,7 @@ export class SiteWatch {
   readonly #examiner: SiteExaminer;
   readonly #detector: Detector | null;
   readonly #lease: LeaseKeeper;
+  readonly #admission: LeaseAdmission;
   readonly #source: ReportSource & { readonly memory: ToldMemory };
   /** What the handler serves as it is. */
   readonly #texts: Readonly<Record<string, string>>;
@@ -92,7 +103,7 @@ export class SiteWatch {
     shared: SharedParts,
     memory: SiteMemory,
     leftOut: LeftOutPages,
-    lease: LeaseKeeper,
+    { lease, admission }: { readonly lease: LeaseKeeper; readonly admission: LeaseAdmission },
   ) {
     this.#settings = settings;
     this.#rules = rules;
@@ -101,6 +112,7 @@ export class SiteWatch {
     this.#memory = memory;
     this.#leftOut = leftOut;
     this.#lease = lease;
+    this.#admission = admission;
     this.#ranks = new RankKeeper(memory, rules?.mainPage ?? settings.path, () => shared.pace.breathe());
     this.#examiner = new SiteExaminer(settings, rules, memory, this.#ranks, leftOut);
     this.#detector = rules === null ? null : this.#detectorFor(rules);
@@ -141,10 +153,12 @@ export class SiteWatch {
         reset: settings.leaseReset,
         restMs: settings.leasePeriod,
         longestMs: settings.leaseLongest,
+        anonymousMs: settings.leaseAnonymous,
       });
+      const admission = await admissionOf(settings, shared.warn);
       const numbered = rules === null ? null : numberRoots(rules, memory.roots);
       if (numbered !== null) await memory.nameRoots(numbered.known);
-      const site = new SiteWatch(settings, numbered?.rules ?? null, shared, memory, leftOut, lease);
+      const site = new SiteWatch(settings, numbered?.rules ?? null, shared, memory, leftOut, { lease, admission });
       await site.#openOutlets(folder);
       return site;
     } catch (error) {
@@ -154,7 +168,8 @@ export class SiteWatch {
   }
 
   get forHandler(): ServedSite {
-    return { source: this.#source, lease: this.#lease, isUnmapped: !this.#settings.sitemap, texts: this.#texts };
+    const lease = { lease: this.#lease, admission: this.#admission };
+    return { source: this.#source, ...lease, isUnmapped: !this.#settings.sitemap, texts: this.#texts };
   }
 
   get isReady(): boolean {
@@ -209,7 +224,8 @@ export class SiteWatch {
     const announced = new AnnouncedMemory(this.#memory, this.#leftOut, () => this.#ranks.isReady, {
       isStillPage: this.#isStillPage,
     });
-    const parts = { source: this.#source, announced, lease: this.#lease, texts: this.#texts };
+    const lease = { lease: this.#lease, admission: this.#admission };
+    const parts = { source: this.#source, announced, ...lease, texts: this.#texts };
     this.#outlets = await SiteOutlets.open(this.#settings, folder, this.#shared, parts);
   }
 

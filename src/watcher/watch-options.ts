@@ -3,7 +3,8 @@
  * the configuration file follow. Those of `SITE_OPTION_NAMES` can differ from site to site.
  */
 import { type OptionsOf, option } from '../core/option-table.ts';
-import { durationMs, flag, list, maybeText, oneOf, text } from '../core/option-values.ts';
+import { durationMs, flag, list, maybeText, oneOf, text, wholeNumber } from '../core/option-values.ts';
+import { LEASE_FOR } from './admit/lease-admission.ts';
 import { INDEX_NAMES } from './site/site-options.ts';
 import { cpuShare, listenText, maxLoad, rushHours } from './watch-values.ts';
 
@@ -35,6 +36,23 @@ export const WATCH_OPTIONS = {
   assets: option(flag, false, 'report images, styles, scripts and media too, not only documents'),
   events: option(flag, true, 'examine what scripts of pages do on events (W4)'),
   leaseLongest: option(durationMs, 3_600_000, 'longest time one crawler may hold the site (W7)'),
+  leaseFor: option(
+    oneOf(LEASE_FOR),
+    'anyone',
+    'who may take the lease: anyone, or only crawlers known by --lease-keys and --lease-from',
+  ),
+  leaseKeys: option(
+    maybeText,
+    null,
+    'file with a line name:key for each known crawler; the lease of others is no bar to it',
+  ),
+  leaseFrom: option(list, none, 'addresses and networks of known crawlers, such as 192.0.2.7 or 2001:db8::/48'),
+  leaseAnonymous: option(durationMs, 120_000, 'longest time a crawler that is not known may hold the site'),
+  leaseTakes: option(
+    wholeNumber(1, 1_000_000),
+    60,
+    'how often in a minute one address that is not known may take the lease',
+  ),
   leaseReset: option(
     oneOf(['event', 'time']),
     'time',
@@ -62,6 +80,11 @@ export const SITE_OPTION_NAMES = [
   'assets',
   'events',
   'leaseLongest',
+  'leaseFor',
+  'leaseKeys',
+  'leaseFrom',
+  'leaseAnonymous',
+  'leaseTakes',
   'leaseReset',
   'leasePeriod',
   'writeFiles',

@@ -9,6 +9,7 @@ import { OrbweaverError } from '../core/errors.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { flagName, type OptionSource, resolveTable } from '../core/option-table.ts';
 import { unknownName, withoutLogin } from '../core/secret-values.ts';
+import { addressList } from './serve/client-address.ts';
 import { readSiteUrl, type SiteRoot } from './site/site-options.ts';
 import {
   SITE_OPTION_NAMES,
@@ -80,6 +81,7 @@ export function resolveWatch(sources: readonly OptionSource[], sites: readonly N
     joined.set(site, { ...splitNames(options), ...before, site, path: main, roots: all });
   }
   refuseSharedLogs([...joined.values()]);
+  for (const site of joined.values()) checkAdmission(site);
   return Object.freeze({ ...settings, sites: [...joined.values()] });
 }
 
@@ -100,11 +102,20 @@ function refuseSharedLogs(sites: readonly SiteSettings[]): void {
   }
 }
 
+/** Before anything is written: whom the owner knows, and that somebody may take the lease at all. */
+function checkAdmission({ site, leaseFor, leaseKeys, leaseFrom }: SiteSettings): void {
+  addressList(leaseFrom, '--lease-from');
+  if (leaseFor === 'anyone' || leaseKeys !== null || leaseFrom.length > 0) return;
+  const how = 'name the crawlers that may with --lease-keys or --lease-from';
+  throw new OrbweaverError('ERR_BAD_OPTION', `--lease-for known: nobody may take the lease of ${site}; ${how}`);
+}
+
 /** Names can be given one by one or with commas between them. */
 function splitNames(options: SiteOptions): SiteOptions {
   const split = (texts: readonly string[]) => texts.flatMap((text) => text.split(',')).map((name) => name.trim());
-  const { index, dropExtension, types } = options;
-  return { ...options, index: split(index), dropExtension: split(dropExtension), types: split(types) };
+  const { index, dropExtension, types, leaseFrom } = options;
+  const names = { index: split(index), dropExtension: split(dropExtension), types: split(types) };
+  return { ...options, ...names, leaseFrom: split(leaseFrom) };
 }
 
 /** Flags and the environment are stronger than what a configuration says of one site, the rest of it weaker. */

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import type { SweepResult } from './detect/detector.ts';
 import { Pace } from './pace/pace.ts';
-import { LOOPBACK, trustedProxies } from './serve/client-address.ts';
+import { addressList } from './serve/client-address.ts';
 import { type ReportHandler, reportHandler } from './serve/handler.ts';
 import { type Middleware, watcherMiddleware } from './serve/middleware.ts';
 import { authorityOf, siteFor } from './serve/request-target.ts';
@@ -41,6 +41,8 @@ export class SiteWatcher {
   readonly #settings: WatchSettings;
   readonly #hooks: WatcherHooks;
   readonly #sites = new Map<string, SiteWatch>();
+  /** CPU time that questions took, about. */
+  #answersMs = 0;
   #middlewares: ReadonlyMap<string, Middleware> = new Map();
   #server: ReportServer | null = null;
   #firstSweep: Promise<void> = Promise.resolve();
@@ -135,7 +137,7 @@ export class SiteWatcher {
   async #open(isOnce = false): Promise<void> {
     const { sites, state, every, fileEvents, cpu, firstCpu, rush, maxLoad } = this.#settings;
     const { clock = systemClock, tidy, warn = () => {}, parameters = [] } = this.#hooks;
-    trustedProxies(this.#settings.trustProxy);
+    addressList(this.#settings.trustProxy);
     const rules = sites.map((site) => ({ site, rules: rulesOf(site) }));
     const folders = rules.flatMap((each) => (each.rules?.roots ?? []).map(({ folder }) => folder));
     const folder = await checkStateFolder(state, folders);
@@ -146,6 +148,7 @@ export class SiteWatcher {
         return isFirst() ? Math.max(firstCpu, cpu) : cpu;
       },
       startMs: START_MS,
+      answersMs: () => this.#answersMs,
       isStarting: isFirst,
       rushHours: rush,
       maxLoad,
@@ -171,7 +174,10 @@ export class SiteWatcher {
     return reportHandler(
       [...this.#sites.values()].map(({ forHandler }) => forHandler),
       {
-        trustedProxies: [...LOOPBACK, ...trustProxy],
+        trustedProxies: trustProxy,
+        spent: (ms) => {
+          this.#answersMs += ms;
+        },
         clock,
         onFault: (error) => warn?.((error as Error).message),
       },

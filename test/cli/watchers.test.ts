@@ -31,9 +31,29 @@ test('a refresh says what the watcher told, and whether it was true', async (t) 
   assert.match(failed.stderr, /the report of the watcher of http:.* is not used: there is none/);
   watcher.misbehaves = null;
   watcher.held = { holder: 'someone-else', untilMs: Date.now() + 600_000, token: 'x' };
-  const held = await runCli('refresh', '--dir', dir, '--patience', '0s');
-  assert.match(held.stdout, /^Not all done.* 101 left for another time/m);
-  assert.match(held.stdout, /^someone-else has http:.* until .*: it was left out$/m);
+  edit('/page/4', '<p>Four is told of, too.</p>');
+  const refused = await runCli('refresh', '--dir', dir, '--lease-wait', '1s');
+  assert.match(refused.stdout, /^Up to date in .* 1 changed/m);
+  assert.match(
+    refused.stdout,
+    /^Another crawler, someone-else, holds the lease of http:.* until .*: waited 1 s, then went on without it$/m,
+  );
+  const status = JSON.parse((await runCli('status', '--json', '--dir', dir)).stdout);
+  assert.ok(Date.parse(status.watchers[0].leaseRefusedAt) > Date.now() - 60_000);
+  const lines = (await runCli('status', '--dir', dir)).stdout;
+  assert.match(lines, /Another crawler held the lease of http:.*: refreshes go on without it\./);
+  assert.match(refused.stderr, /someone-else, holds the lease of http:.*waiting for it for at most 1 s/);
+});
+
+test('a crawl of a site whose lease somebody holds says so, and has its pages', async (t) => {
+  const { site, watcher } = await startWatchedSite(t, { pages: 3 });
+  watcher.held = { holder: 'evil', untilMs: Date.now() + 600_000, token: 'x' };
+  const crawl = await runCli('crawl', site.web.url('/'), '--dir', dataFolder(t), '--lease-wait', '1s');
+  assert.match(crawl.stdout, /^Done: 4 pages/m);
+  assert.match(crawl.stdout, /^Another crawler, evil, holds the lease of http:.*went on without it$/m);
+  const json = await runCli('crawl', site.web.url('/'), '--dir', dataFolder(t), '--lease-wait', '0s', '--json');
+  const { pages, withoutLease } = JSON.parse(json.stdout);
+  assert.deepEqual([pages, withoutLease[0].heldBy, withoutLease[0].waitedSeconds], [4, 'evil', 0]);
 });
 
 test('refresh --dry-run leaves to a believed watcher what is its own', async (t) => {
@@ -60,6 +80,7 @@ test('status and explain tell of the watcher', async (t) => {
     'falseAlarms',
     'missed',
     'quiet',
+    'leaseRefusedAt',
   ]);
   assert.deepEqual([watcher.verdict, watcher.cursor, watcher.confirmed], ['believed', 'e1.2', 1]);
   assert.match((await runCli('status', '--dir', dir)).stdout, /watcher of .*\n +http:\S+ +believed/);

@@ -15,6 +15,7 @@ import type { LineSetup } from './host-line.ts';
 import { lineSetup, type WatchersSetup } from './line-setup.ts';
 import { WatchReader } from './watch-reader.ts';
 import type { WatchedHost } from './watched-host.ts';
+import type { LeaselessHost } from './watcher-summary.ts';
 import { forgetCursors } from './worth-asking.ts';
 
 export class CrawlWatch {
@@ -44,8 +45,9 @@ export class CrawlWatch {
       const hosts = await this.#reader.readAll(asked, 'crawl');
       this.#hosts.push(...hosts.filter(({ stance }) => stance !== 'held'));
       const held = hosts.filter(({ stance }) => stance === 'held');
-      for (const host of held) if (host.heldUntilMs > patientUntilMs) tellHeld(host);
-      const soon = held.filter(({ heldUntilMs }) => heldUntilMs <= patientUntilMs);
+      // A wait for a lease ends by itself.
+      const soon = held.filter(({ isWaiting, heldUntilMs }) => isWaiting || heldUntilMs <= patientUntilMs);
+      for (const host of held) if (!soon.includes(host)) tellHeld(host);
       asked = soon.map(({ record }) => ({ ...record, cursor: null }));
       if (soon.length === 0) break;
       const atMs = Math.max(...soon.map(({ heldUntilMs }) => heldUntilMs));
@@ -72,6 +74,14 @@ export class CrawlWatch {
   /** Hosts that have a watcher. */
   get hosts(): string[] {
     return this.#hosts.filter(({ fault }) => fault === null).map(({ record }) => record.host);
+  }
+
+  /** Hosts that are crawled without the lease of their watcher, because another crawler held it for too long. */
+  get withoutLease(): LeaselessHost[] {
+    return this.#hosts.flatMap((host) => {
+      const { host: name, lease, heldBy, heldUntil, waitedSeconds } = host.summaryAt(this.#setup.clock.now());
+      return lease === 'refused' ? [{ host: name, heldBy, heldUntil, waitedSeconds }] : [];
+    });
   }
 
   /** `hasFetched`: where nothing was, what was known of the pages of a host is as true as before. */
@@ -107,11 +117,8 @@ export class CrawlWatch {
   }
 }
 
-function tellHeld({ record, heldBy, heldUntilMs }: WatchedHost): void {
+function tellHeld({ record, heldUntilMs }: WatchedHost): void {
   const until = new Date(heldUntilMs).toISOString();
-  const who =
-    heldBy === ''
-      ? `${safeText(record.host)} asks crawlers to keep away`
-      : `${safeText(heldBy)} has ${safeText(record.host)}`;
-  publish('crawl/warning', { message: `${who} until ${until}; it is left out of this run` });
+  const message = `${safeText(record.host)} asked to be left alone until ${until}; its watcher is not asked in this run`;
+  publish('crawl/warning', { message });
 }

@@ -16,6 +16,7 @@ import type { LinkJudge } from '../link-judge.ts';
 import { isFresh, passGate, privateRuling, type RobotsRuling, readRobots, rulingFrom } from '../robots-keeper.ts';
 import { type HoldSetup, HostHold } from './host-hold.ts';
 import type { ReportFault } from './report.ts';
+import type { ReportProofs } from './report-proofs.ts';
 
 /** A host that is to be left alone for longer is not waited for; its own delay is, up to a minute. */
 const WORTH_WAITING_MS = 5_000;
@@ -30,6 +31,8 @@ export interface LineSetup extends HoldSetup {
   /** Gives a found URL its rank. */
   readonly rank: (found: FoundUrl) => void;
   readonly learned: (ids: readonly number[]) => void;
+  /** Keys that watchers know us by; null where the user gave none. */
+  readonly proofs: ReportProofs | null;
   /** No report is to be read any more; a lease may still be given back. */
   readonly reading: AbortController;
   /** Nobody is to be asked any more, for anything. */
@@ -135,13 +138,14 @@ export class HostLine {
       if (!(error instanceof LeaseLapsed)) throw error;
       return refusedOutcome(url, clock.now(), 'connection-reset');
     }
-    const outcome = await Promise.race([fetcher.fetch(url), brokenOff(url, this.#end, clock)]);
+    const proof = isReport ? (this.#setup.proofs?.headersFor(url, clock.now()) ?? {}) : {};
+    const outcome = await Promise.race([fetcher.fetch(url, proof), brokenOff(url, this.#end, clock)]);
     // The host goes back as soon as this ends: nothing is sent there any more, nor still under way.
     if (this.#end.aborted) fetcher.abort(this.#lease.host);
     const answer = answerOf(outcome, clock.now());
-    // A watcher that is not ready speaks for itself; the site may be asked all the same. robots.txt speaks for the site. What was
-    // broken off says nothing.
-    const isOwnWord = (isReport && outcome.status === 503) || this.#end.aborted;
+    // A watcher that is not ready, or has too many visitors, speaks for itself; the site may be asked all the same, and says so itself if
+    // not. robots.txt speaks for the site. What was broken off says nothing.
+    const isOwnWord = (isReport && (outcome.status === 503 || outcome.status === 429)) || this.#end.aborted;
     this.#gate.end(isOwnWord ? { ...answer, strained: false, blockUntilMs: 0 } : answer);
     return outcome;
   }
@@ -150,7 +154,7 @@ export class HostLine {
     return this.#gate.nextAtMs() - this.#setup.clock.now();
   }
 
-  /** The host is another crawler's for now. */
+  /** Somebody else holds the lease of its watcher: no unit asks the host before that time. */
   leaveAlone(untilMs: number): void {
     this.#gate.block(untilMs);
   }

@@ -8,6 +8,7 @@ import { fetchOptions } from '../fetch-setup.ts';
 import { LinkJudge } from '../link-judge.ts';
 import type { LineSetup } from './host-line.ts';
 import { MAX_PART_BYTES } from './report.ts';
+import { ReportProofs } from './report-proofs.ts';
 
 /** A part of a report is small, and the run waits for it. */
 const LONGEST_HEADERS_MS = 10_000;
@@ -49,5 +50,6 @@ export function lineSetup({
   const fetcher = new Fetcher({ ...fetchOptions(options, privateRule), ...limits }, clock, maySend);
   const judge = new LinkJudge(options, seeds, lessons);
   const [reading, leaving] = [new AbortController(), new AbortController()];
-  return { store, standing, options, fetcher, judge, rank, learned, reading, leaving, clock };
+  const proofs = options.leaseKey.length === 0 ? null : new ReportProofs(options.leaseKey);
+  return { store, standing, options, fetcher, judge, rank, learned, proofs, reading, leaving, clock };
 }

@@ -119,6 +119,7 @@ export function questionUrl(base: string, since: string | null, more: Readonly<R
 function partOf(outcome: FetchOutcome, site: string, isFirst: boolean): ReportPart | Reading | ReportFault {
   const { status, reason, decoded } = outcome;
   if (status === 409 && isFirst) return held(outcome);
+  if (status === 401) return 'bad-key';
   if (status === 429 || status === 503) return 'busy';
   if (status === 0 || status >= 500) return 'unreachable';
   if (status !== 200) return 'absent';

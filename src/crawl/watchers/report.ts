@@ -21,6 +21,8 @@ export const REPORT_FAULTS = {
   'bad-url': 'it names what is no page of its site',
   endless: 'it has no end',
   slow: 'it takes too long to read',
+  'bad-key': 'the watcher does not accept the name and key of --lease-key, or its clock differs by minutes',
+  refused: 'it is given only with the lease, which another crawler holds',
 } as const;
 export type ReportFault = keyof typeof REPORT_FAULTS;
 
@@ -118,8 +120,9 @@ function jsonOf(bytes: Buffer, from: number, to: number): Fields | null {
   }
 }
 
-/** A cursor is handed back as it came, in a URL. */
-const CURSOR = /^[\x21-\x7e]{1,256}$/;
+/** A cursor is handed back as it came, in a URL. That of a listing may hold the path of a page. */
+const CURSOR = /^[\x21-\x7e]{1,6000}$/;
+const TOKEN = /^[\x21-\x7e]{1,256}$/;
 
 function headOf({ since, cursor, more, listing, pages, at, lease }: Fields): ReportHead | null {
   if (typeof cursor !== 'string' || !CURSOR.test(cursor)) return null;
@@ -136,7 +139,7 @@ function leaseOf(value: unknown): ReportLease {
     isHeld: held === true,
     holder: typeof holder === 'string' ? holder.slice(0, 64) : '',
     untilMs: timeOf(until),
-    token: typeof token === 'string' && CURSOR.test(token) ? token : '',
+    token: typeof token === 'string' && TOKEN.test(token) ? token : '',
   };
 }
 

@@ -6,6 +6,7 @@ import { publish } from '../../core/events.ts';
 import { safeText } from '../../core/safe-text.ts';
 import type { HostRecord, WatcherRecord } from '../../store/contract.ts';
 import { HostLine, type LineSetup } from './host-line.ts';
+import { forgetVainWait, LeaseWait, noteVainWait } from './lease-wait.ts';
 import { marksOf } from './led-pages.ts';
 import { type Ask, readReport, type WholeReport } from './read-report.ts';
 import { doOthersWait, longestReadingMs } from './reading-time.ts';
@@ -16,11 +17,6 @@ import { WatchedHost } from './watched-host.ts';
 import { WANTED_SECONDS, WatcherLease } from './watcher-lease.ts';
 
 const HOSTS_AT_ONCE = 16;
-/** Without Retry-After. */
-const HELD_FOR_MS = 60_000;
-/** Whatever the watcher says, or its clock: it is neither asked without a pause nor left alone for ever. */
-const HELD_AT_LEAST_MS = 1_000;
-const HELD_AT_MOST_MS = 86_400_000;
 /** A host that another worker has is tried again after so long; to give a lease back for no longer than that, all hosts together. */
 const HOST_HELD_MS = 2_000;
 const RELEASE_WITHIN_MS = 6_000;
@@ -47,6 +43,10 @@ export class WatchReader {
   readonly #setup: LineSetup;
   /** Hosts whose trouble was told. */
   readonly #warned = new Set<string>();
+  /** Hosts of which it was told that they are crawled without the lease. */
+  readonly #without = new Set<string>();
+  /** By host: the wait for a lease that somebody else holds, in this round. */
+  readonly #waits = new Map<number, LeaseWait>();
 
   constructor(setup: LineSetup) {
     this.#setup = setup;
@@ -66,7 +66,7 @@ export class WatchReader {
   async #first(record: WatcherRecord, host: HostRecord, purpose: Purpose): Promise<WatchedHost | null> {
     const { store, standing } = this.#setup;
     const lease = new WatcherLease(store, standing, record.host);
-    const watched = new WatchedHost(record, host.fetched, lease);
+    const watched = new WatchedHost(record, host.fetched, lease, this.#waits.get(record.hostId) ?? null);
     await watched.recall(marksOf(store, record.hostId));
     await this.read(watched, purpose);
     if (watched.fault === null || record.readAtMs > 0) return watched;
@@ -128,7 +128,9 @@ export class WatchReader {
     const taker = new ReportTaker(this.#setup, record.hostId, site, markOf, purpose === 'refresh');
     watched.url = url;
     const isAgain = watched.report !== null;
-    const wish = isAgain ? {} : await lease.wish(WANTED_SECONDS[purpose], clock.now());
+    // Reading needs no lease: neither the second time nor after a wait in vain.
+    const isTaking = !isAgain && watched.wait?.isOver !== true;
+    const wish = isTaking ? await lease.wish(WANTED_SECONDS[purpose], clock.now()) : {};
     const beganMs = clock.now();
     const othersWait = await doOthersWait(store, record.hostId);
     const isLate = (entries: number) => clock.now() - beganMs > longestReadingMs(entries, othersWait);
@@ -138,11 +140,18 @@ export class WatchReader {
     // Whatever becomes of the host: a lease that is not noted would keep ourselves out.
     if (reading.kind === 'failed' && reading.lease !== null) await lease.took(reading.lease);
     if (reading.kind === 'failed' && !(await line.isOurs())) return [];
+    if (reading.kind === 'failed' && reading.fault === 'bad-key' && this.#setup.proofs?.wasRefused(site)) {
+      const message = `the watcher of ${safeText(site)}: ${REPORT_FAULTS['bad-key']}; going on as an unknown crawler`;
+      publish('crawl/warning', { message });
+      return this.#readAt(watched, line, url, isProbe, purpose);
+    }
     if (reading.kind === 'failed') {
-      watched.fail(reading.fault);
+      // Without a key of ours, the site wants a password that we do not have.
+      const fault = reading.fault === 'bad-key' ? 'absent' : reading.fault;
+      watched.fail(fault);
       await lease.release(ask, url);
-      if (!PASSING.has(reading.fault)) await store.noteWatcher(record.hostId, { askedAtMs }, askedAtMs);
-      if (!isProbe || !NO_NEWS.has(reading.fault)) this.#warn(watched);
+      if (!PASSING.has(fault)) await store.noteWatcher(record.hostId, { askedAtMs }, askedAtMs);
+      if (!isProbe || !NO_NEWS.has(fault)) this.#warn(watched);
       return [];
     }
     if (reading.kind === 'held' && 'token' in wish) {
@@ -150,15 +159,19 @@ export class WatchReader {
       await lease.forget();
       return this.#readAt(watched, line, url, isProbe, purpose);
     }
+    if (reading.kind === 'held' && !isTaking) {
+      watched.fail('refused');
+      this.#warn(watched);
+      return [];
+    }
     if (reading.kind === 'held') {
-      this.#holdOff(watched, line, reading.holder, askedAtMs + (reading.retryAfterMs ?? HELD_FOR_MS));
-      return [];
+      const holdsUntilMs = reading.retryAfterMs === null ? 0 : askedAtMs + reading.retryAfterMs;
+      if (await this.#isWaiting(watched, line, reading.holder, holdsUntilMs)) return [];
+      return this.#readAt(watched, line, url, isProbe, purpose);
     }
-    const ours = isAgain || (await lease.isOurs(ask, url, site, reading.head.lease, clock));
-    if (ours !== true) {
-      this.#holdOff(watched, line, ours.holder, ours.untilMs);
-      return [];
-    }
+    const ours = !isTaking || (await lease.isOurs(ask, url, site, reading.head.lease, clock));
+    if (ours !== true && (await this.#isWaiting(watched, line, ours.holder, ours.untilMs))) return [];
+    if (isTaking && ours === true && reading.head.lease.by !== 'none') await this.#isGiven(watched);
     if (purpose === 'crawl') {
       watched.listing = { taker, isWhole: reading.isListing, cursor: reading.head.cursor };
       await taker.finish({ url, askedAtMs, readAtMs: askedAtMs });
@@ -187,15 +200,51 @@ export class WatchReader {
     return report === null || report === before ? null : { report, looks };
   }
 
-  #holdOff(watched: WatchedHost, line: HostLine, holder: string, wishedMs: number): void {
-    const nowMs = this.#setup.clock.now();
-    const untilMs = nowMs + Math.min(Math.max(wishedMs - nowMs, HELD_AT_LEAST_MS), HELD_AT_MOST_MS);
-    watched.isHeldBy(holder, untilMs);
-    line.leaveAlone(untilMs);
+  async #isGiven(watched: WatchedHost): Promise<void> {
+    this.#waits.delete(watched.record.hostId);
+    this.#without.delete(watched.record.host);
+    watched.wait = null;
+    watched.hasLease = true;
+    await forgetVainWait(this.#setup.store, watched.record.host);
+  }
+
+  /** Somebody else holds the lease. Whether the host waits for it, or its time is over and the crawler goes on without it. */
+  async #isWaiting(watched: WatchedHost, line: HostLine, holder: string, holdsUntilMs: number): Promise<boolean> {
+    const { store, clock, options } = this.#setup;
+    const { hostId, host } = watched.record;
+    const nowMs = clock.now();
+    const isFirst = watched.wait === null;
+    watched.wait ??= await LeaseWait.begin(store, host, nowMs, options.leaseWait);
+    this.#waits.set(hostId, watched.wait);
+    watched.wait.refusedBy(holder, holdsUntilMs);
+    if (nowMs < watched.wait.endsMs) {
+      const askAgainMs = watched.wait.nextMs(nowMs);
+      watched.waitsUntil(askAgainMs);
+      // Units keep away meanwhile, too.
+      line.leaveAlone(askAgainMs);
+      if (isFirst) this.#say(watched.wait, host, `waiting for it for at most ${seconds(watched.wait.endsMs - nowMs)}`);
+      return true;
+    }
+    watched.wait.isOver = true;
+    if (watched.wait.endsMs > watched.wait.beganMs) await noteVainWait(store, host, nowMs);
+    // With --watch once, until the lease was given again.
+    if (!this.#without.has(host)) this.#say(watched.wait, host, 'going on without the lease');
+    this.#without.add(host);
+    return false;
+  }
+
+  #say({ holder }: LeaseWait, host: string, what: string): void {
+    const name = safeText(host);
+    const who =
+      holder === ''
+        ? `the watcher of ${name} gives nobody the lease for a while`
+        : `another crawler, ${safeText(holder)}, holds the lease of ${name}`;
+    publish('crawl/warning', { message: `${who}; ${what}` });
   }
 
   /** Gives the leases back, some at a time. A host that another worker has is tried again for a while, unless it `isHurried`. */
   async releaseAll(hosts: readonly WatchedHost[], isHurried: boolean): Promise<void> {
+    this.#waits.clear();
     const untilMs = isHurried ? 0 : this.#setup.clock.now() + RELEASE_WITHIN_MS;
     await this.#someAtATime(hosts, (watched) => this.release(watched, untilMs));
   }
@@ -256,4 +305,8 @@ function asking(watched: WatchedHost, line: HostLine): Ask {
     if (typeof answer !== 'string') watched.questions++;
     return answer;
   };
+}
+
+function seconds(ms: number): string {
+  return `${Math.ceil(ms / 1_000)} s`;
 }

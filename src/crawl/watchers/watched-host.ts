@@ -5,6 +5,7 @@
 
 import { randomInt } from 'node:crypto';
 import type { MarkedUrl, MarkUpdate, UrlResult, WatcherNews, WatcherRecord, WatchMark } from '../../store/contract.ts';
+import type { LeaseWait } from './lease-wait.ts';
 import type { PageIds } from './led-pages.ts';
 import type { WholeReport } from './read-report.ts';
 import { REPORT_FAULTS, type ReportFault } from './report.ts';
@@ -12,6 +13,9 @@ import type { ReportTaker } from './report-taker.ts';
 import type { WatcherLease } from './watcher-lease.ts';
 import type { Stance, WatcherSummary } from './watcher-summary.ts';
 import { DELETED_SAMPLE, WatcherTrust } from './watcher-trust.ts';
+
+/** The last moment that a Date can be. */
+const LAST_TIME_MS = 8.64e15;
 
 export class WatchedHost {
   readonly record: WatcherRecord;
@@ -23,7 +27,11 @@ export class WatchedHost {
   stance: Stance = 'trying';
   fault: ReportFault | null = null;
   heldBy = '';
+  /** Of a host that is held: when it is asked again. */
   heldUntilMs = 0;
+  /** The wait for the lease, where another crawler holds it. */
+  wait: LeaseWait | null;
+  hasLease = false;
   /** When its first report of the round was read; 0 before that. */
   heardAtMs = 0;
   /** The last report that was read whole. */
@@ -43,8 +51,10 @@ export class WatchedHost {
   #unnamed: readonly number[] = [];
   /** Told to be deleted, and looked at only if those of the sample turn out to be there. */
   #deletedLater: number[] = [];
-  constructor(record: WatcherRecord, pages: number, lease: WatcherLease) {
+
+  constructor(record: WatcherRecord, pages: number, lease: WatcherLease, wait: LeaseWait | null) {
     this.lease = lease;
+    this.wait = wait;
     this.record = record;
     this.#trust = new WatcherTrust(record);
     this.pages = pages;
@@ -80,6 +90,16 @@ export class WatchedHost {
     this.stance = 'held';
     this.heldBy = holder;
     this.heldUntilMs = untilMs;
+  }
+
+  /** Another crawler holds the lease, which is waited for. */
+  waitsUntil(askAgainMs: number): void {
+    this.isHeldBy(this.wait!.holder, askAgainMs);
+  }
+
+  /** Whether it waits for a lease, which always comes to an end, and not for a host that somebody else has. */
+  get isWaiting(): boolean {
+    return this.stance === 'held' && this.wait !== null;
   }
 
   /** A report was read; what it told is in the store, and so are these marks. Returns what is to be looked at for it. */
@@ -208,10 +228,11 @@ export class WatchedHost {
     return this.#trust.takeNews(this.heardAtMs);
   }
 
-  get summary(): WatcherSummary {
+  summaryAt(nowMs: number): WatcherSummary {
     const { record, stance, fault, dropped } = this;
     const { verdict, checked, missed, falseAlarms } = this.#trust.summary;
-    const isHeld = stance === 'held';
+    const isHeld = stance === 'held' && this.wait === null;
+    const heldUntilMs = isHeld ? this.heldUntilMs : (this.wait?.holdsUntilMs ?? 0);
     return {
       host: record.host,
       stance,
@@ -222,11 +243,18 @@ export class WatchedHost {
       falseAlarms,
       dropped,
       fault: fault === null ? null : REPORT_FAULTS[fault],
-      heldBy: isHeld ? this.heldBy : null,
-      heldUntil: isHeld && this.heldUntilMs > 0 ? new Date(this.heldUntilMs).toISOString() : null,
+      lease: this.hasLease ? 'given' : this.wait !== null ? 'refused' : 'none',
+      waitedSeconds: this.wait?.secondsAt(nowMs) ?? 0,
+      heldBy: isHeld ? this.heldBy : (this.wait?.holder ?? null),
+      heldUntil: timeText(heldUntilMs),
       questions: this.questions,
     };
   }
+}
+
+/** Null where it is not known, or is no time that can be written. */
+function timeText(atMs: number): string | null {
+  return atMs > 0 && atMs < LAST_TIME_MS ? new Date(atMs).toISOString() : null;
 }
 
 /** Which ones a watcher must not be able to tell beforehand. */

@@ -24,9 +24,19 @@ export interface WatcherSummary {
   readonly dropped: number;
   /** Why its report was not used, in words; null where it was. */
   readonly fault: string | null;
-  /** Who has the site, and until when, as far as is known. */
+  /**
+   * Whether the watcher gave us its lease (W7). `refused`: another crawler held it for longer than `--lease-wait`, and the refresh went
+   * on without it, or ended before that. `none`: the watcher gives none, or its report could not be read.
+   */
+  readonly lease: 'given' | 'refused' | 'none';
+  /** How long the refresh waited for the lease. */
+  readonly waitedSeconds: number;
+  /** Who has the site, or the lease that we were refused, and until when, as far as is known. */
   readonly heldBy: string | null;
   readonly heldUntil: string | null;
   /** Requests for its report and its lease, which `requests` does not count. */
   readonly questions: number;
 }
+
+/** What `crawl --json` tells of a host that it crawled without the lease of its watcher. */
+export type LeaselessHost = Pick<WatcherSummary, 'host' | 'heldBy' | 'heldUntil' | 'waitedSeconds'>;

@@ -183,11 +183,11 @@ export class Watchers {
     return marks;
   }
 
-  /** When a host that another crawler has may be asked for again; infinite where that is past `upToMs`. */
+  /** When a host that is held may be asked again. Where that is past `upToMs` it is not waited for, but a lease is, for its own time. */
   heldUntilMs(upToMs: number): number {
     let atMs = Number.POSITIVE_INFINITY;
-    for (const { stance, heldUntilMs } of this.#hosts.values()) {
-      if (stance === 'held' && heldUntilMs <= upToMs) atMs = Math.min(atMs, heldUntilMs);
+    for (const { stance, heldUntilMs, isWaiting } of this.#hosts.values()) {
+      if (stance === 'held' && (isWaiting || heldUntilMs <= upToMs)) atMs = Math.min(atMs, heldUntilMs);
     }
     return atMs;
   }
@@ -222,7 +222,8 @@ export class Watchers {
       await this.#note(host);
     }
     await this.#reader.releaseAll(hosts, isHurried);
-    for (const host of hosts) this.#summaries.set(host.record.host, host.summary);
+    const nowMs = this.#setup.clock.now();
+    for (const host of hosts) this.#summaries.set(host.record.host, host.summaryAt(nowMs));
     this.#hosts = new Map();
     this.#isBegun = false;
     this.#led = new LedPages(this.#setup.store, new Map());

@@ -1,7 +1,7 @@
 /**
  * How fast the watcher may work (W9, W10). In: the CPU time of the process and the time of day. Out: `breathe()`, awaited every so often by all
  * heavy work, which returns when more may be done. Always: over any ten seconds the process has used no more than its share of one core, but for
- * one short burst, what it is given to begin with, and what answers to many questions take, which leave the work a slice every ten seconds; in rush hours, and while the machine is busier than allowed, heavy work rests.
+ * one short burst, what it is given to begin with, and what answers to many questions take, which leave the work a slice every second; in rush hours, and while the machine is busier than allowed, heavy work rests.
  */
 import { cpus, loadavg } from 'node:os';
 import type { Clock } from '../../core/clock.ts';
@@ -16,6 +16,8 @@ export interface PaceOptions {
   readonly clock: Clock;
   /** CPU time used so far. */
   readonly cpuMs?: () => number;
+  /** Of that, what answers to questions took, as far as can be told; it comes on top of the share. */
+  readonly answersMs?: () => number;
   /** Of the last minute, for each core. */
   readonly loadAverage?: () => number;
   /** CPU time to begin with, beyond the share: a small site is known at once. What is left of it is gone when nothing is new any more. */
@@ -31,6 +33,8 @@ const SLICE_MS = 10;
 const BURST_MS = 50;
 /** What was used too much, by whatever else the process does, is made up for within this. */
 const WINDOW_MS = 10_000;
+/** The same while questions take more than the share: visitors must not keep the watcher from its work. */
+const VISITED_WINDOW_MS = 1_000;
 const LONGEST_WAIT_MS = 1_000;
 const RUSH_CHECK_MS = 15_000;
 const LOAD_CHECK_MS = 5_000;
@@ -41,6 +45,8 @@ export class Pace {
   readonly #loadAverage: () => number;
   #chargedAtMs: number;
   #chargedCpuMs: number;
+  #chargedAnswersMs = 0;
+  #isVisited = false;
   #debtMs = 0;
   #startLeftMs: number;
   #sliceFromMs: number;
@@ -93,7 +99,7 @@ export class Pace {
       } else {
         this.#charge();
         // What is owed is waited off within the window, unless the rest of the process goes on taking more: that must not end the work.
-        if (this.#debtMs <= 0 || owedMs >= WINDOW_MS) break;
+        if (this.#debtMs <= 0 || owedMs >= (this.#isVisited ? VISITED_WINDOW_MS : WINDOW_MS)) break;
         const waitedMs = await this.#wait(Math.min(this.#debtMs / this.#options.share, LONGEST_WAIT_MS), signal);
         owedMs += waitedMs;
         this.#pausedMs += waitedMs;
@@ -110,7 +116,11 @@ export class Pace {
     const cpuMs = this.#cpuMs();
     // A clock that was put back has told nothing.
     const passedMs = Math.max(0, nowMs - this.#chargedAtMs);
-    const usedMs = this.#debtMs + (cpuMs - this.#chargedCpuMs) - share * passedMs;
+    const answersMs = this.#options.answersMs?.() ?? 0;
+    const answeringMs = answersMs - this.#chargedAnswersMs;
+    if (passedMs > 0) this.#isVisited = answeringMs > share * passedMs;
+    const workedMs = Math.max(0, cpuMs - this.#chargedCpuMs - answeringMs);
+    const usedMs = this.#debtMs + workedMs - share * passedMs;
     if (this.#startLeftMs > 0 && this.#options.isStarting?.() === false) this.#startLeftMs = 0;
     const freeMs = Math.min(Math.max(usedMs, 0), this.#startLeftMs);
     this.#startLeftMs -= freeMs;
@@ -118,6 +128,7 @@ export class Pace {
     this.#debtMs = Math.min(Math.max(debtMs, -BURST_MS), share * WINDOW_MS);
     this.#chargedAtMs = nowMs;
     this.#chargedCpuMs = cpuMs;
+    this.#chargedAnswersMs = answersMs;
   }
 
   #wait(ms: number, signal: AbortSignal | undefined): Promise<number> {

@@ -13,9 +13,11 @@ export interface KeptLease {
   readonly uptimeMs: number;
   readonly seq: number;
   readonly isReleased: boolean;
+  /** The owner knows the holder. Files of earlier versions do not say. */
+  readonly isKnown?: boolean;
 }
 
-const SHAPE: Readonly<Record<keyof KeptLease, 'string' | 'number' | 'boolean'>> = {
+const SHAPE: Readonly<Record<keyof Omit<KeptLease, 'isKnown'>, 'string' | 'number' | 'boolean'>> = {
   holder: 'string',
   token: 'string',
   takenAtMs: 'number',

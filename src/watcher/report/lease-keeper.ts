@@ -1,12 +1,13 @@
 /**
  * One crawler at a time (W7). Whoever takes the lease holds it until it is released or its time is up. Takes, renewals and
  * releases come in; a token or a refusal goes out. Always holds: never two holders, not across a kill either: each
- * decision is made alone and is on the disk before it is answered.
+ * decision is made alone and is on the disk before it is answered. The lease of a crawler that the owner does not know ends early where one
+ * takes it that the owner knows.
  *
  * While the watcher runs, time is that of a clock that is never set. A restart is bridged by the wall clock and by how long the machine
  * has been up, whichever gives the holder more, but for no longer than the lease was given for.
  */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { uptime } from 'node:os';
 import { forgetLease, type KeptLease, readLease, writeLease } from './lease-file.ts';
 
@@ -19,11 +20,19 @@ export interface LeaseRules {
   /** Of the strategy `time`: how long after it was taken. */
   readonly restMs: number;
   readonly longestMs: number;
+  /** The same for a crawler that the owner does not know. */
+  readonly anonymousMs: number;
   /** Where the crawler does not say. */
   readonly usualMs: number;
 }
 
-export const LEASE_RULES: LeaseRules = { reset: 'time', restMs: 0, longestMs: 3_600_000, usualMs: 600_000 };
+export const LEASE_RULES: LeaseRules = {
+  reset: 'time',
+  restMs: 0,
+  longestMs: 3_600_000,
+  anonymousMs: Number.POSITIVE_INFINITY,
+  usualMs: 600_000,
+};
 
 export interface LeaseClock {
   now(): number;
@@ -45,7 +54,7 @@ export type LeaseView =
     };
 
 export type TakeOutcome =
-  | { readonly isGiven: true; readonly lease: LeaseView & { held: true; token: string } }
+  | { readonly isGiven: true; readonly lease: LeaseView & { held: true; token: string }; readonly forMs: number }
   | { readonly isGiven: false; readonly lease: LeaseView; readonly retryAfterMs: number };
 
 export interface TakeRequest {
@@ -55,6 +64,10 @@ export interface TakeRequest {
   readonly token: string | null;
   /** The last change at that time: what comes after is news to the holder. */
   readonly seq: number;
+  /** The owner knows this crawler: the lease of one that is not known is no bar to it. */
+  readonly isKnown?: boolean;
+  /** No longer than that, whatever the rules allow. */
+  readonly mostMs?: number;
 }
 
 /** Nobody can say when a page will change next. */
@@ -84,7 +97,7 @@ export class LeaseKeeper {
     // How long before its last renewal it was taken belongs to both.
     const takenAgoMs = kept.untilMs - kept.forMs - kept.takenAtMs + agoMs;
     this.#restsUntil = clock.steadyMs() + Math.max(0, rules.restMs - takenAgoMs);
-    this.#heldAtMost = clock.steadyMs() + Math.max(0, rules.longestMs - takenAgoMs);
+    this.#heldAtMost = clock.steadyMs() + Math.max(0, this.#longestMs(kept) - takenAgoMs);
   }
 
   /** A file that is damaged counts as a lease that nobody has: the longest time is waited for first. */
@@ -119,6 +132,7 @@ export class LeaseKeeper {
       retryAfterMs: Math.max(1, retryAfterMs),
     });
     if (this.#isOf(request) && this.#heldAtMost > this.#clock.steadyMs()) return null;
+    if (this.#kept !== null && request.isKnown === true && this.#kept.isKnown !== true) return null;
     if (held !== null) return refused(this.#endsAt - this.#clock.steadyMs());
     // A token that is not the last one: another has had it in between.
     if (request.token !== null) return refused(1);
@@ -133,8 +147,9 @@ export class LeaseKeeper {
       const refusal = this.refusal(request);
       if (refusal !== null) return refusal;
       const isRenewal = this.#isOf(request);
-      const { longestMs, usualMs, restMs } = this.#rules;
+      const { usualMs, restMs } = this.#rules;
       const steady = this.#clock.steadyMs();
+      const longestMs = Math.min(this.#longestMs(request), request.mostMs ?? Number.POSITIVE_INFINITY);
       const roomMs = isRenewal ? this.#heldAtMost - steady : longestMs;
       const forMs = Math.max(1, Math.floor(Math.min(request.forMs ?? usualMs, roomMs)));
       const nowMs = this.#clock.now();
@@ -148,6 +163,7 @@ export class LeaseKeeper {
         uptimeMs: this.#clock.uptimeMs(),
         seq: before?.seq ?? request.seq,
         isReleased: false,
+        isKnown: request.isKnown === true,
       };
       await writeLease(this.#file, lease);
       this.#kept = lease;
@@ -158,7 +174,7 @@ export class LeaseKeeper {
         this.#heldAtMost = steady + longestMs;
       }
       const { holder, token, untilMs } = lease;
-      return { isGiven: true, lease: { by: 'server', held: true, holder, untilMs, token } };
+      return { isGiven: true, lease: { by: 'server', held: true, holder, untilMs, token }, forMs };
     });
   }
 
@@ -171,7 +187,7 @@ export class LeaseKeeper {
   /** False: the token is not that of the lease. Who releases twice is told the same twice. */
   release(token: string): Promise<boolean> {
     return this.#alone(async () => {
-      if (this.#kept === null || this.#kept.token !== token) return false;
+      if (this.#kept === null || !isSame(this.#kept.token, token)) return false;
       if (this.#kept.isReleased) return true;
       const released = { ...this.#kept, isReleased: true };
       await writeLease(this.#file, released);
@@ -183,7 +199,7 @@ export class LeaseKeeper {
   /** Given, but never told to who asked: as if it had not been. */
   takeBack(token: string): Promise<void> {
     return this.#alone(async () => {
-      if (this.#kept?.token !== token) return;
+      if (!isSame(this.#kept?.token ?? '', token)) return;
       await forgetLease(this.#file);
       this.#kept = null;
     });
@@ -197,7 +213,12 @@ export class LeaseKeeper {
   /** Also when its time is up: as long as nobody else took it, nobody was between. */
   #isOf({ holder, token }: TakeRequest): boolean {
     const kept = this.#kept;
-    return kept !== null && !kept.isReleased && kept.token === token && kept.holder === holder;
+    return kept !== null && !kept.isReleased && isSame(kept.token, token) && kept.holder === holder;
+  }
+
+  #longestMs({ isKnown }: { readonly isKnown?: boolean }): number {
+    const { longestMs, anonymousMs } = this.#rules;
+    return isKnown === true ? longestMs : Math.min(longestMs, anonymousMs);
   }
 
   #alone<T>(decide: () => Promise<T>): Promise<T> {
@@ -205,6 +226,12 @@ export class LeaseKeeper {
     this.#turn = decided.catch(() => undefined);
     return decided;
   }
+}
+
+/** In constant time: how long a refusal takes says nothing about a token. One that was lost is nobody's. */
+function isSame(token: string, given: string | null): boolean {
+  if (given === null || token === '' || given.length !== token.length) return false;
+  return timingSafeEqual(Buffer.from(token), Buffer.from(given));
 }
 
 /** Since the lease was given or last renewed: by the clock that says less, as either may have been set or begun anew. */

@@ -1,8 +1,9 @@
 /**
  * Reports that were put together, kept for others who ask the same: fifty crawlers with one question cost one report.
- * Questions come in, packed reports go out. Always holds: one report at a time is put together, and those on the shelf and
+ * Questions come in, packed reports go out. Always holds: one report at a time is put together (build-queue.ts), and those on the shelf and
  * those that are being sent have at most so many bytes in all; who would make it more is told to come back.
  */
+import { BuildQueue, type Queued } from './build-queue.ts';
 import type { Cursor } from './cursor.ts';
 import { draftReport, type ReportQuestion } from './draft-report.ts';
 import { type PackedReport, packReport } from './packed-report.ts';
@@ -16,6 +17,10 @@ export interface ShelfLimits {
   readonly maxBytesInUse: number;
   /** Questions that wait for their turn. */
   readonly maxWaiting: number;
+  /** Called when too many bytes are under way; whether a slow reader was cut off, whose bytes come back a moment later. */
+  readonly cutSlowReader: () => boolean;
+  /** Told the time that putting a report together took. */
+  readonly spent: (ms: number) => void;
 }
 
 export const SHELF_LIMITS: ShelfLimits = {
@@ -23,7 +28,12 @@ export const SHELF_LIMITS: ShelfLimits = {
   maxBytes: 2_000_000,
   maxBytesInUse: 8_000_000,
   maxWaiting: 64,
+  cutSlowReader: () => false,
+  spent: () => undefined,
 };
+
+/** Slow readers that are cut off for one question. */
+const MOST_CUT = 8;
 
 /** A report lent to one answer; `giveBack` when that is sent, or never will be. */
 export interface LentReport {
@@ -43,14 +53,15 @@ export class ReportShelf {
   readonly #limits: ShelfLimits;
   /** In the order of last use. */
   readonly #shelf = new Map<string, Kept>();
-  readonly #underWay = new Map<string, Promise<Kept>>();
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #underWay = new Map<string, Queued<Kept>>();
+  readonly #queue: BuildQueue;
   #bytesOnShelf = 0;
   #bytesInUse = 0;
   #built = 0;
 
   constructor(limits: Partial<ShelfLimits> = {}) {
     this.#limits = { ...SHELF_LIMITS, ...limits };
+    this.#queue = new BuildQueue(this.#limits.maxWaiting, this.#limits.spent);
   }
 
   /** How many reports were put together. */
@@ -62,10 +73,14 @@ export class ReportShelf {
     return this.#bytesInUse;
   }
 
-  /** Null: too much is under way. */
-  async lend(source: ReportSource, question: ReportQuestion): Promise<LentReport | null> {
+  /** Null: too much is under way. `client`: for whom; whoever has asked for much waits for those who have not. */
+  async lend(source: ReportSource, question: ReportQuestion, client = ''): Promise<LentReport | null> {
     const name = reportName(source, question);
-    const kept = this.#shelf.get(name) ?? (await this.#putTogether(name, source, question));
+    for (let cut = 0; cut < MOST_CUT && !this.#shelf.has(name) && this.#isFull; cut++) {
+      if (!this.#limits.cutSlowReader()) break;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const kept = this.#shelf.get(name) ?? (await this.#putTogether(name, source, question, client));
     if (kept === null) return null;
     kept.readers++;
     this.#count(kept);
@@ -85,20 +100,31 @@ export class ReportShelf {
     };
   }
 
-  #putTogether(name: string, source: ReportSource, question: ReportQuestion): Promise<Kept> | null {
+  get #isFull(): boolean {
+    return this.#bytesInUse >= this.#limits.maxBytesInUse;
+  }
+
+  #putTogether(
+    name: string,
+    source: ReportSource,
+    question: ReportQuestion,
+    client: string,
+  ): Promise<Kept | null> | null {
     const known = this.#underWay.get(name);
-    if (known !== undefined) return known;
-    if (this.#bytesInUse >= this.#limits.maxBytesInUse || this.#underWay.size >= this.#limits.maxWaiting) return null;
-    const promise = this.#turn
-      .then(async () => {
-        const report = await packReport(await draftReport(source, question));
-        this.#built++;
-        return this.#keep(name, report);
-      })
-      .finally(() => this.#underWay.delete(name));
-    this.#turn = promise.catch(() => undefined);
-    this.#underWay.set(name, promise);
-    return promise;
+    if (known !== undefined) {
+      known.join(client);
+      return known.result;
+    }
+    if (this.#isFull) return null;
+    const queued = this.#queue.add(client, async () => {
+      const report = await packReport(await draftReport(source, question));
+      this.#built++;
+      return this.#keep(name, report);
+    });
+    if (queued === null) return null;
+    const result = queued.result.finally(() => this.#underWay.delete(name));
+    this.#underWay.set(name, { result, join: queued.join });
+    return result;
   }
 
   #keep(name: string, report: PackedReport): Kept {

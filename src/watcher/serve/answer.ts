@@ -1,12 +1,12 @@
 /**
  * An answer on its way: heads, small texts, and bodies that go out as fast as the reader takes them. Always holds: a body is never
- * copied for a reader, and one that takes too long is cut off.
+ * copied for a reader.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
-import type { Clock } from '../../core/clock.ts';
 import { spliceBefore } from '../report/gzip-splice.ts';
+import { isGone, whenGone } from './when-gone.ts';
 
 /** On everything we answer. */
 const ALWAYS = { 'X-Content-Type-Options': 'nosniff', Vary: 'Accept-Encoding' } as const;
@@ -82,8 +82,8 @@ export async function answerStream(
 /** As fast as the reader takes it. Who goes away ends it; there is nobody to be told then. */
 async function pour(pieces: AsyncIterable<string | Buffer>, response: ServerResponse): Promise<void> {
   for await (const piece of pieces) {
-    if (!response.destroyed && !response.write(piece)) await drained(response);
-    if (response.destroyed) return;
+    if (!isGone(response.req, response) && !response.write(piece)) await drained(response);
+    if (isGone(response.req, response)) return;
   }
   response.end();
 }
@@ -93,11 +93,10 @@ function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       response.off('drain', done);
-      response.off('close', done);
       resolve();
     };
     response.once('drain', done);
-    response.once('close', done);
+    whenGone(response.req, response, done);
   });
 }
 
@@ -106,12 +105,6 @@ function gzipOf(pieces: AsyncIterable<string>): AsyncIterable<Buffer> {
   // What goes wrong in one comes out of the other.
   pipeline(Readable.from(pieces), gzip, () => undefined);
   return gzip;
-}
-
-/** Cuts off a reader that does not come to an end. */
-export function limitSending(response: ServerResponse, clock: Clock, deadlineMs: number): void {
-  const cancel = clock.after(deadlineMs, () => response.destroy());
-  response.once('close', cancel);
 }
 
 export function acceptsGzip(request: IncomingMessage): boolean {

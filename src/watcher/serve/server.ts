@@ -4,6 +4,7 @@ import { lstat, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createConnection, type Socket } from 'node:net';
 import { answerText } from './answer.ts';
+import { FairSeats } from './fair-seats.ts';
 import type { ReportHandler } from './handler.ts';
 
 export type ListenAt = { readonly host: string; readonly port: number } | { readonly socketPath: string };
@@ -54,7 +55,7 @@ export class ReportServer {
       connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
       keepAliveTimeout: limits.keepAliveMs,
     });
-    server.maxConnections = limits.maxConnections;
+    limitConnections(server, limits.maxConnections);
     server.maxRequestsPerSocket = limits.maxRequestsPerSocket;
     server.timeout = limits.idleMs;
     server.on('request', (request, response) => {
@@ -93,6 +94,16 @@ export class ReportServer {
     clearInterval(idle);
     clearTimeout(all);
   }
+}
+
+/** Where there are too many, the address with the most connections loses its oldest; one that has the most itself gets no more. */
+function limitConnections(server: Server, most: number): void {
+  const seats = new FairSeats(most);
+  server.on('connection', (socket: Socket) => {
+    const leave = seats.take(socket.remoteAddress ?? 'socket', () => socket.destroy());
+    if (leave === null) socket.destroy();
+    else socket.once('close', leave);
+  });
 }
 
 const STATUS_LINES: Readonly<Record<string, string>> = {

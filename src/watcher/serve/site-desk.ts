@@ -6,6 +6,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { safeJson } from '../../core/safe-text.ts';
+import { PROOF_HEADER } from '../../core/report-proof.ts';
+import { LeaseAdmission, type Visitor } from '../admit/lease-admission.ts';
+import type { Permission } from '../admit/lease-shares.ts';
 import { indexXml, partXml } from '../announce/sitemap.ts';
 import { SitemapDesk, type SitemapDeskOptions } from '../announce/sitemap-desk.ts';
 import type { LeaseKeeper, LeaseView, TakeOutcome } from '../report/lease-keeper.ts';
@@ -13,16 +16,26 @@ import { headLine, leaseField } from '../report/report-lines.ts';
 import { type LentReport, type ReportShelf, reportName } from '../report/report-shelf.ts';
 import type { ReportSource } from '../report/report-source.ts';
 import { answerReport, answerStream, answerText, isKnownTo } from './answer.ts';
+import type { Client } from './client-address.ts';
 import type { Question } from './question.ts';
+import { isGone, whenGone } from './when-gone.ts';
 
 /** A site and who may crawl it; without a keeper there is no lease to take. */
 export interface ServedSite {
   readonly source: ReportSource;
   readonly lease: LeaseKeeper | null;
+  /** Who may take it; left out: anybody, as often and for as long as the keeper allows. */
+  readonly admission?: LeaseAdmission;
   /** Without a sitemap of ours. */
   readonly isUnmapped?: boolean;
   /** Texts served as they are, by path: the key file of IndexNow. */
   readonly texts?: Readonly<Record<string, string>>;
+}
+
+export interface DeskClocks {
+  nowMs(): number;
+  /** Of a clock that only goes on. */
+  steadyMs(): number;
 }
 
 const NO_LEASE: LeaseView = { by: 'none', held: false };
@@ -35,10 +48,19 @@ export class SiteDesk {
   readonly #texts: Readonly<Record<string, string>>;
   readonly #source: ReportSource;
   readonly #lease: LeaseKeeper | null;
+  readonly #admission: LeaseAdmission;
+  readonly #clocks: DeskClocks;
   readonly #shelf: ReportShelf;
   readonly #sitemaps: SitemapDesk;
 
-  constructor({ source, lease, isUnmapped, texts }: ServedSite, shelf: ReportShelf, sitemaps: SitemapDeskOptions) {
+  constructor(
+    { source, lease, admission, isUnmapped, texts }: ServedSite,
+    shelf: ReportShelf,
+    clocks: DeskClocks,
+    sitemaps: SitemapDeskOptions,
+  ) {
+    this.#admission = admission ?? new LeaseAdmission();
+    this.#clocks = clocks;
     this.isMapped = isUnmapped !== true;
     this.#texts = texts ?? {};
     this.#source = source;
@@ -51,13 +73,31 @@ export class SiteDesk {
     return Object.hasOwn(this.#texts, path) ? this.#texts[path]! : null;
   }
 
-  async answer(request: IncomingMessage, response: ServerResponse, question: Question): Promise<void> {
+  /** Who asks; null where it has a proof that is not good. */
+  visitor(request: IncomingMessage, client: Client, query: string): Visitor | null {
+    const given = request.headers[PROOF_HEADER.toLowerCase()];
+    const proof = given === undefined ? null : String(given);
+    return this.#admission.visitor(client, proof, { site: this.#source.site, query, nowMs: this.#clocks.nowMs() });
+  }
+
+  async answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    question: Question,
+    visitor: Visitor,
+  ): Promise<void> {
     if (!this.#isReady(request, response)) return;
     const { take, release } = question;
-    if (take !== null && this.#lease !== null) return this.#answerTake(request, response, question, this.#lease);
-    if (release !== null && this.#lease !== null && !(await this.#lease.release(release))) {
-      answerRefusal(request, response, { isGiven: false, lease: this.#lease.view(), retryAfterMs: 1_000 });
-      return;
+    const isLeaseOpen = visitor.isKnown || this.#admission.isForAnyone;
+    // To one who may not take it, it is shown only while somebody has it.
+    const keeper = isLeaseOpen || this.#lease?.view().held === true ? this.#lease : null;
+    if (take !== null && keeper !== null) return this.#answerTake(request, response, question, keeper, visitor);
+    if (release !== null && this.#lease !== null) {
+      if (!(await this.#lease.release(release))) {
+        answerRefusal(request, response, { isGiven: false, lease: this.#lease.view(), retryAfterMs: 1_000 });
+        return;
+      }
+      this.#admission.ended(this.#clocks.steadyMs());
     }
     // A lease that is given or taken back is nothing to keep.
     const isLease = take !== null || release !== null;
@@ -67,19 +107,31 @@ export class SiteDesk {
       ? { 'Cache-Control': 'no-store' }
       : { 'Cache-Control': 'no-cache', ETag: etag };
     if (!isLease && isKnownTo(request, etag)) return answerText(request, response, 304, '', headers);
-    const lent = await this.#shelf.lend(this.#source, asked);
+    const lent = await this.#shelf.lend(this.#source, asked, visitor.client);
     if (lent === null) return answerBusy(request, response);
-    await this.#send(request, response, lent, this.#lease?.view() ?? NO_LEASE, headers);
+    await this.#send(request, response, lent, keeper?.view() ?? NO_LEASE, headers);
   }
 
-  async #answerTake(request: IncomingMessage, response: ServerResponse, question: Question, keeper: LeaseKeeper) {
-    const wanted = { ...question.take!, seq: this.#source.memory.lastSeq };
+  async #answerTake(
+    request: IncomingMessage,
+    response: ServerResponse,
+    question: Question,
+    keeper: LeaseKeeper,
+    visitor: Visitor,
+  ): Promise<void> {
+    const { isKnown } = visitor;
+    const wanted = { ...question.take!, seq: this.#source.memory.lastSeq, isKnown };
     // Before anything is put together; asked again when it is this one's turn.
     const refusal = keeper.refusal(wanted);
     if (refusal !== null) return answerRefusal(request, response, refusal);
-    const lent = await this.#shelf.lend(this.#source, question);
+    const permission = this.#permission(visitor, wanted.token);
+    if ('waitMs' in permission) {
+      const refused = { isGiven: false as const, lease: keeper.view(), retryAfterMs: permission.waitMs };
+      return answerRefusal(request, response, refused);
+    }
+    const lent = await this.#shelf.lend(this.#source, question, visitor.client);
     if (lent === null) return answerBusy(request, response);
-    const outcome = await keeper.take(wanted).catch((error: unknown) => {
+    const outcome = await keeper.take({ ...wanted, mostMs: permission.mostMs }).catch((error: unknown) => {
       lent.giveBack();
       throw error;
     });
@@ -87,9 +139,22 @@ export class SiteDesk {
       lent.giveBack();
       return answerRefusal(request, response, outcome);
     }
+    const nowMs = this.#clocks.steadyMs();
+    this.#admission.gave(visitor, nowMs, nowMs + outcome.forMs);
     // Gone before it was told.
-    if (response.destroyed && wanted.token === null) await keeper.takeBack(outcome.lease.token);
+    if (isGone(request, response) && wanted.token === null) {
+      await keeper.takeBack(outcome.lease.token);
+      this.#admission.ended(this.#clocks.steadyMs());
+    }
     await this.#send(request, response, lent, outcome.lease, { 'Cache-Control': 'no-store' });
+  }
+
+  /** A holder that has its token makes the lease longer within what it was given at first. */
+  #permission(visitor: Visitor, token: string | null): Permission {
+    if (token !== null) return { mostMs: Number.MAX_SAFE_INTEGER };
+    const permission = this.#admission.ask(visitor, this.#clocks.steadyMs());
+    if ('waitMs' in permission || this.#admission.use(visitor, this.#clocks.nowMs())) return permission;
+    return { waitMs: 1_000 };
   }
 
   async answerSitemap(request: IncomingMessage, response: ServerResponse, path: string, part: number | null) {
@@ -115,8 +180,8 @@ export class SiteDesk {
     lease: LeaseView,
     headers: OutgoingHttpHeaders,
   ): Promise<void> {
-    if (response.destroyed) return giveBack();
-    response.once('close', giveBack);
+    whenGone(request, response, giveBack);
+    if (isGone(request, response)) return;
     const { since, cursor, more, listing, gzipped } = report;
     const { site, memory } = this.#source;
     const now = { site, pages: memory.pageCount, atMs: memory.sweptAtMs, lease };

@@ -59,14 +59,17 @@ test('W14 on a shared store the report alone drives the refresh, and any machine
   assert.equal(second.watchers[0]!.questions, 2);
 });
 
-test('W7 another crawler has the site: a refresh on a shared store leaves it alone, too', { skip }, async (t) => {
-  const { cluster, site, watcher, asked } = await crawled(t);
+test('W7 another crawler has the site: a refresh on a shared store waits for its time, and goes on without the lease', {
+  skip,
+}, async (t) => {
+  const { cluster, site, watcher, edit } = await crawled(t);
   await refreshThere(cluster, 'one');
   site.forget();
-  watcher.held = { holder: 'other-crawler', untilMs: Date.now() + 600_000, token: 'theirs' };
-  const { watchers, left, requests } = await refreshThere(cluster, 'two');
-  assert.deepEqual([requests, left, asked()], [0, PAGES + 1, []]);
-  assert.deepEqual([watchers[0]!.stance, watchers[0]!.heldBy], ['held', 'other-crawler']);
+  edit('/page/7', '<p>Another seventh page, with other words.</p>');
+  watcher.held = { holder: 'evil', untilMs: Date.now() + 600_000, token: 'theirs' };
+  const { watchers, left, changed } = await refreshThere(cluster, 'two', { leaseWait: '1s' });
+  assert.deepEqual([changed, left], [1, 0]);
+  assert.deepEqual([watchers[0]!.stance, watchers[0]!.lease, watchers[0]!.heldBy], ['leading', 'refused', 'evil']);
 });
 
 test('a watcher that stops telling is found out there, and all pages are looked at in the same round', {

@@ -26,26 +26,65 @@ function takenBy(holder: string, forMs: number): { holder: string; untilMs: numb
   return { holder, untilMs: Date.now() + forMs, token: 'theirs' };
 }
 
-test('W7 a site that another crawler has is left out of the round, and the summary says who has it', async (t) => {
-  const { dir, edit, asked, watcher } = await believed(t);
-  edit('/page/1', '<p>Changed, and not ours to see.</p>');
-  watcher.held = takenBy('other-crawler', 600_000);
-  const summary = await refreshHere(dir);
-  assert.deepEqual([summary.requests, asked()], [0, []]);
-  assert.equal(summary.left, PAGES + 1);
-  const [host] = summary.watchers;
-  assert.deepEqual([host!.stance, host!.heldBy], ['held', 'other-crawler']);
-  assert.ok(Date.parse(host!.heldUntil!) > Date.now() + 50_000);
-  // Nor is anybody asked before that time, whoever has it by then.
-  watcher.held = null;
+test('W7 a lease that another holds is waited for, for a bounded time, and then the refresh goes on and says so', async (t) => {
+  const { dir, edit, watcher } = await believed(t);
+  edit('/page/1', '<p>Changed, and to be seen.</p>');
+  watcher.held = takenBy('evil', 600_000);
   watcher.queries.length = 0;
-  const second = await refreshHere(dir);
-  assert.deepEqual([second.requests, second.left, watcher.queries.length], [0, PAGES + 1, 0]);
-  editStore(dir, 'UPDATE hosts SET blocked_until = 0');
-  assert.equal((await refreshHere(dir)).changed, 1);
+  const warnings: string[] = [];
+  t.after(listen('crawl/warning', ({ message }) => warnings.push(message)));
+  const summary = await refreshHere(dir, { leaseWait: '2s' });
+  assert.deepEqual([summary.changed, summary.left, summary.ending], [1, 0, 'done']);
+  const [host] = summary.watchers;
+  assert.deepEqual([host!.stance, host!.lease, host!.heldBy, host!.waitedSeconds], ['leading', 'refused', 'evil', 2]);
+  assert.ok(Date.parse(host!.heldUntil!) > Date.now() + 50_000);
+  assert.match(warnings[0]!, /another crawler, evil, holds the lease of http:.*; waiting for it for at most 2 s/);
+  assert.match(warnings[1]!, /evil, holds the lease of http:.*; going on without the lease/);
+  const takes = watcher.queries.filter((query) => query.has('take')).length;
+  assert.ok(takes >= 2 && takes <= 5, `${takes}`);
+  assert.equal(watcher.held?.holder, 'evil', 'the report was read without the lease');
+  // A second run does not wait again: one attacker costs one wait an hour.
+  edit('/page/2', '<p>Changed, and to be seen at once.</p>');
+  const second = await refreshHere(dir, { leaseWait: '600s' });
+  assert.deepEqual([second.changed, second.left, second.watchers[0]!.waitedSeconds], [1, 0, 0]);
+  // When the lease was given, the next one is waited for again.
+  watcher.held = null;
+  assert.equal((await refreshHere(dir)).watchers[0]!.lease, 'given');
+  watcher.held = takenBy('evil', 600_000);
+  assert.equal((await refreshHere(dir, { leaseWait: '2s' })).watchers[0]!.waitedSeconds, 2);
 });
 
-test('W7 within our patience it is asked again, and other hosts go on meanwhile', async (t) => {
+test('W7 a watcher that gives no report without the lease costs no page: the ordinary schedule holds', async (t) => {
+  const { dir, edit, site, asked } = await believed(t);
+  edit('/page/1', '<p>Changed, and to be seen.</p>');
+  site.web.on('/.well-known/orbweaver-report', ({ response }) => {
+    const lease = { by: 'server', held: true, holder: 'evil', until: '2999-01-01T00:00:00Z' };
+    response.writeHead(409, { 'retry-after': '31536000' }).end(JSON.stringify({ lease }));
+  });
+  const summary = await refreshHere(dir, { leaseWait: '1s' });
+  assert.deepEqual([summary.changed, summary.left, asked().length], [1, 0, PAGES + 1]);
+  const [host] = summary.watchers;
+  assert.deepEqual([host!.stance, host!.lease, host!.heldBy], ['failed', 'refused', 'evil']);
+  assert.match(host!.fault!, /only with the lease/);
+});
+
+test('W7 with --watch the wait is no longer than --every', async (t) => {
+  const { dir, edit, site, watcher } = await believed(t);
+  edit('/page/1', '<p>Changed, and to be seen.</p>');
+  watcher.held = takenBy('evil', 600_000);
+  const beganMs = performance.now();
+  const running = await startRefreshHere(dir, { watch: true, every: '1s', leaseWait: '600s' });
+  site.web.on('/page/1', ({ response }) => {
+    response.end('<p>Changed, and to be seen.</p>');
+    running.stop();
+  });
+  const summary = await running.summary;
+  assert.equal(summary.changed, 1);
+  assert.ok(performance.now() - beganMs < 60_000);
+  assert.equal(summary.watchers[0]!.lease, 'refused');
+});
+
+test('W7 within the wait it is asked again, and other hosts go on meanwhile', async (t) => {
   const one = await startWatchedSite(t, { pages: PAGES });
   const two = await startWatchedSite(t, { pages: PAGES, address: '127.0.0.2' });
   const dir = dataFolder(t);
@@ -59,7 +98,7 @@ test('W7 within our patience it is asked again, and other hosts go on meanwhile'
     one.watcher.held = null;
     response.end('<p>Changed on both sites, and looked at first.</p>');
   });
-  const summary = await refreshHere(dir, { patience: '20s' });
+  const summary = await refreshHere(dir, { leaseWait: '20s' });
   assert.deepEqual([summary.changed, summary.left], [2, 0]);
   assert.deepEqual(
     summary.watchers.map(({ stance }) => stance),
@@ -118,27 +157,30 @@ test('a token that the watcher does not know any more is forgotten, and the leas
   site.web.on('/page/1', () => killed.child.kill('SIGKILL'));
   await killed.ended;
   assert.notEqual(watcher.held, null);
-  // It was started anew, and another crawler has been there meanwhile.
-  watcher.held = { ...takenBy('other-crawler', 600_000), untilMs: Date.now() + 600_000 };
-  assert.equal((await refreshHere(dir)).watchers[0]!.heldBy, 'other-crawler');
-  watcher.held = null;
-  editStore(dir, 'UPDATE hosts SET blocked_until = 0');
   site.web.on('/page/1', ({ response }) => void response.end('<p>One is another by now.</p>'));
+  // It was started anew, and another crawler has been there meanwhile.
+  watcher.held = takenBy('other-crawler', 600_000);
+  const [refused] = (await refreshHere(dir, { leaseWait: '0s' })).watchers;
+  assert.deepEqual([refused!.lease, refused!.heldBy], ['refused', 'other-crawler']);
+  watcher.held = null;
+  edit('/page/2', '<p>Two is another by now.</p>');
   const summary = await refreshHere(dir);
-  assert.deepEqual([summary.changed, summary.watchers[0]!.stance], [1, 'leading']);
+  assert.deepEqual([summary.changed, summary.watchers[0]!.lease], [1, 'given']);
 });
 
-test('W7 a crawl takes the lease first, and one that another has is left alone', async (t) => {
+test('W7 a crawl takes the lease first; one that another has is waited for, and then the crawl begins without it', async (t) => {
   const { site, watcher } = await startWatchedSite(t, { pages: 5 });
   const warnings: string[] = [];
   t.after(listen('crawl/warning', ({ message }) => warnings.push(message)));
-  watcher.held = takenBy('other-crawler', 600_000);
-  const summary = await crawlHere(dataFolder(t), [site.web.url('/')], { patience: '0s' });
-  assert.deepEqual([summary.pages, summary.waiting], [0, 1]);
-  assert.match(warnings.join(), /other-crawler has http:.* until .*left out/);
+  watcher.held = takenBy('evil', 600_000);
+  const summary = await crawlHere(dataFolder(t), [site.web.url('/')], { patience: '0s', leaseWait: '2s' });
+  assert.deepEqual([summary.pages, summary.waiting], [6, 0]);
+  const [host] = summary.withoutLease!;
+  assert.deepEqual([host!.host, host!.heldBy, host!.waitedSeconds], [site.web.origin, 'evil', 2]);
+  assert.match(warnings.join(), /evil, holds the lease of http:.*going on without the lease/);
   watcher.held = null;
   const done = await crawlHere(dataFolder(t), [site.web.url('/')], { patience: '0s' });
-  assert.equal(done.pages, 6);
+  assert.deepEqual([done.pages, done.withoutLease], [6, undefined]);
   assert.equal(watcher.held, null);
 });
 
@@ -156,11 +198,16 @@ test('W7 where the access log gives the lease, a later report says whose it is; 
   const summary = await refreshHere(dir);
   assert.deepEqual([summary.changed, summary.watchers[0]!.stance], [1, 'leading']);
   watcher.held = takenBy('other-crawler', 600_000);
-  assert.equal((await refreshHere(dir)).watchers[0]!.heldBy, 'other-crawler');
+  edit('/page/2', '<p>Two.</p>');
+  const [refused, ...others] = (await refreshHere(dir, { leaseWait: '1s' })).watchers;
+  assert.deepEqual(
+    [refused!.stance, refused!.lease, refused!.heldBy, others],
+    ['leading', 'refused', 'other-crawler', []],
+  );
   watcher.held = null;
   watcher.leaseBy = 'none';
-  editStore(dir, 'UPDATE hosts SET blocked_until = 0');
-  assert.equal((await refreshHere(dir)).watchers[0]!.stance, 'leading');
+  const [none] = (await refreshHere(dir)).watchers;
+  assert.deepEqual([none!.stance, none!.lease], ['leading', 'none']);
 });
 
 test('a second Ctrl-C leaves at once while a watcher is asked that does not answer', async (t) => {
@@ -177,19 +224,27 @@ test('a second Ctrl-C leaves at once while a watcher is asked that does not answ
   assert.ok(performance.now() - startMs < 20_000);
 });
 
-test('a lease without end, by the log or by an answer, keeps us away for a day at most', async (t) => {
+test('a lease without end, by the log or by an answer, keeps nobody away for longer than the wait', async (t) => {
   for (const by of ['log', 'server'] as const) {
     const { dir, edit, watcher } = await believed(t);
     watcher.leaseBy = by;
-    watcher.held = { ...takenBy('other-crawler', 0), untilMs: Date.parse('2999-01-01') };
+    watcher.held = { ...takenBy('evil', 0), untilMs: Date.parse('2999-01-01') };
     watcher.retryAfterSeconds = 30_000_000_000;
     edit('/page/1', '<p>One.</p>');
-    const [host] = (await refreshHere(dir)).watchers;
-    assert.equal(host!.stance, 'held');
-    assert.ok(Date.parse(host!.heldUntil!) < Date.now() + 90_000_000, host!.heldUntil!);
-    watcher.held = null;
-    editStore(dir, 'UPDATE hosts SET blocked_until = blocked_until - 90000000');
-    assert.equal((await refreshHere(dir)).changed, 1);
+    const summary = await refreshHere(dir, { leaseWait: '1s' });
+    assert.deepEqual([summary.changed, summary.left, summary.watchers[0]!.lease], [1, 0, 'refused']);
+  }
+});
+
+test('a report that is refused with a Retry-After of a year leaves the site open, and its pages are looked at', async (t) => {
+  for (const status of [429, 503]) {
+    const { dir, edit, site } = await believed(t);
+    edit('/page/1', '<p>One.</p>');
+    site.web.on('/.well-known/orbweaver-report', ({ response }) => {
+      response.writeHead(status, { 'retry-after': '31536000' }).end();
+    });
+    const summary = await refreshHere(dir);
+    assert.deepEqual([summary.changed, summary.left, summary.watchers[0]!.stance], [1, 0, 'failed'], `${status}`);
   }
 });
 
@@ -198,9 +253,9 @@ test('a watcher that asks us to come back at once is not asked without a pause',
   watcher.held = takenBy('other-crawler', 600_000);
   watcher.retryAfterSeconds = 0;
   watcher.queries.length = 0;
-  await refreshHere(dir, { patience: '3s' });
+  await refreshHere(dir, { leaseWait: '3s' });
   const inRefresh = watcher.queries.length;
-  assert.ok(inRefresh > 1 && inRefresh <= 5, `${inRefresh}`);
+  assert.ok(inRefresh > 1 && inRefresh <= 6, `${inRefresh}`);
 });
 
 test('a site with a long Crawl-delay is waited for, and its lease given back', async (t) => {

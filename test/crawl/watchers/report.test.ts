@@ -5,6 +5,7 @@ import { readReport } from '../../../src/crawl/watchers/read-report.ts';
 import { parseReport } from '../../../src/crawl/watchers/report.ts';
 import { placeInHeaders, placeOn } from '../../../src/crawl/watchers/report-place.ts';
 import type { FetchOutcome } from '../../../src/fetch/outcome.ts';
+import { listingCursor } from '../../../src/watcher/report/cursor.ts';
 import { SeededRandom } from '../../url/seeded-random.ts';
 
 const SITE = 'https://www.example.org';
@@ -59,6 +60,9 @@ test('what is wrong with a report has a name', () => {
   assert.equal(parse(edited(0, { site: 'http://www.example.org' })), 'other-site');
   assert.equal(parse(edited(0, { cursor: 7 })), 'bad-line');
   assert.equal(parse(edited(0, { cursor: 'a b' })), 'bad-line');
+  assert.equal(parse(edited(0, { cursor: 'c'.repeat(6_001) })), 'bad-line');
+  // In the midst of a listing, after a page with a long path.
+  assert.equal(typeof parse(edited(0, { cursor: listingCursor('k3f9x2', 5, '/long'.repeat(800)) })), 'object');
   assert.equal(parse(edited(0, { pages: -1 })), 'bad-line');
   assert.equal(parse(edited(0, { listing: true })), 'bad-line', 'changes are no listing');
   assert.equal(parse(edited(1, { change: 'page' })), 'bad-line');

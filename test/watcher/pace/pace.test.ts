@@ -220,3 +220,30 @@ test('rush hours are read, and what is none is refused', () => {
     assert.equal(parseRushHours(text), null, text);
   }
 });
+
+test('W9 what answers take is not taken from the work, and many visitors do not keep it from going on', async () => {
+  let answersMs = 0;
+  const machine = new Machine({ share: 0.01, answersMs: () => answersMs });
+  machine.clock.advance(60_000);
+  await machine.breathe();
+  // All of it is known to be answers.
+  machine.cpuMs += 500;
+  answersMs += 500;
+  machine.clock.advance(1_000);
+  assert.equal(await machine.breathe(), 0);
+  // Of more than half nobody knows what it was for.
+  let waitedMs = 0;
+  for (let slice = 0; slice < 10; slice++) {
+    machine.cpuMs += 500;
+    answersMs += 200;
+    machine.clock.advance(1_000);
+    const stop = machine.clock.after(1, function visit() {
+      machine.cpuMs += 0.5;
+      answersMs += 0.2;
+      machine.clock.after(1, visit);
+    });
+    waitedMs += await machine.breathe();
+    stop();
+  }
+  assert.ok(waitedMs <= 11_000, `${waitedMs}`);
+});

@@ -212,3 +212,45 @@ test('a disk that cannot be written gives no lease', async () => {
   await assert.rejects(lease.take(asks('one')));
   assert.equal(lease.view().held, false);
 });
+
+test('W7 a crawler that is not known holds it for a shorter time, renewed or not, across a restart too', async () => {
+  const { lease, clock, open } = await keeper({ longestMs: 3_600_000, anonymousMs: 120_000 });
+  const token = await given(lease, asks('evil', { forMs: 999_999_999_000 }));
+  assert.deepEqual(lease.view(), { by: 'server', held: true, holder: 'evil', untilMs: clock.wall + 120_000 });
+  clock.pass(100_000);
+  await given(lease, asks('evil', { forMs: 999_999_999_000, token }));
+  const again = await open();
+  clock.pass(20_000);
+  assert.deepEqual([lease.view().held, again.view().held], [false, false]);
+  await given(lease, { ...asks('weaver', { forMs: 3_000_000 }), isKnown: true });
+  clock.pass(2_000_000);
+  assert.equal(lease.view().held, true);
+  assert.equal((await open()).view().held, true);
+});
+
+test('W7 the lease of one that is not known is no bar to one that is, and that of a known one is a bar to all', async () => {
+  const { lease, open } = await keeper({ reset: 'event' });
+  const evil = await given(lease, asks('evil'));
+  const known = await given(lease, { ...asks('weaver'), isKnown: true });
+  assert.equal((lease.view() as { holder: string }).holder, 'weaver');
+  assert.equal(await lease.release(evil), false);
+  assert.equal((await lease.take(asks('evil', { token: evil }))).isGiven, false);
+  assert.equal((await lease.take({ ...asks('other'), isKnown: true })).isGiven, false);
+  const restarted = await open();
+  assert.equal((await restarted.take({ ...asks('other'), isKnown: true })).isGiven, false);
+  await lease.release(known);
+  assert.equal((await lease.take({ ...asks('other'), isKnown: true })).isGiven, false, 'nothing has changed since');
+  const later = await given(lease, asks('evil', { seq: 11 }));
+  await lease.release(later);
+  assert.equal((await lease.take(asks('one', { seq: 11 }))).isGiven, false);
+  await given(lease, { ...asks('weaver', { seq: 11 }), isKnown: true });
+});
+
+test('a lease of an earlier version, which does not say who is known, is kept', async () => {
+  const { file, lease, open } = await keeper();
+  await given(lease, asks('one'));
+  const { isKnown, ...old } = JSON.parse(readFileSync(file, 'utf8'));
+  assert.equal(isKnown, false);
+  writeFileSync(file, JSON.stringify(old));
+  assert.equal(((await open()).view() as { holder: string }).holder, 'one');
+});

@@ -76,8 +76,13 @@ test('a take is read in the common and the combined format, and in nothing else'
   const line = (request: string, status = '200', rest = ' 512 "-" "bot/1.0"') =>
     `203.0.113.9 - - [15/Nov/2026:20:15:00 +0000] "${request}" ${status}${rest}`;
   const take = (text: string) => takeInLine(text, path);
-  assert.deepEqual(take(line(`GET ${path}?take=weaver-1 HTTP/1.1`)), { holder: 'weaver-1', forMs: null });
+  assert.deepEqual(take(line(`GET ${path}?take=weaver-1 HTTP/1.1`)), {
+    address: '203.0.113.9',
+    holder: 'weaver-1',
+    forMs: null,
+  });
   assert.deepEqual(take(line(`GET ${path}?since=k.1&take=a&for=90 HTTP/2.0`, '304', ' 0')), {
+    address: '203.0.113.9',
     holder: 'a',
     forMs: 90_000,
   });

@@ -184,7 +184,7 @@ test('who asks too often is told when to come back, by the address a trusted pro
 
 test('the word of a proxy that is not trusted counts for nothing, and all together have a limit', async () => {
   const { get } = await localReport({
-    handler: { perClient: { burst: 2, perSecond: 1e-9 }, trustedProxies: ['10.0.0.0/8'] },
+    handler: { perClient: { burst: 2, perSecond: 1e-9 }, trustedProxies: ['10.0.0.0/8'], localProxies: [] },
   });
   const statuses = [];
   for (let i = 0; i < 3; i++) statuses.push((await get('', { 'X-Forwarded-For': `203.0.113.${i}` })).status);

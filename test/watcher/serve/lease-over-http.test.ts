@@ -1,7 +1,12 @@
 /** W7 over real sockets: fifty crawlers that take, hold and release. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { proofHeader } from '../../../src/core/report-proof.ts';
+import { CrawlerKeys } from '../../../src/watcher/admit/crawler-keys.ts';
+import { LeaseAdmission } from '../../../src/watcher/admit/lease-admission.ts';
 import { linesOf, localReport } from './local-report.ts';
+
+const KEY = { name: 'weaver', key: 'a-key-of-some-length' };
 
 interface HeadLease {
   readonly held: boolean;
@@ -81,4 +86,88 @@ test('W7 after a release the site is left alone until something changes', async 
   assert.equal((await get()).status, 200, 'reading is always possible');
   await site.put('/a.html', 'new');
   assert.equal((await get('?take=two')).status, 200);
+});
+
+test('W7 an anonymous request for a year gets a short lease, and then its address waits for others', async () => {
+  let now = 0;
+  const admission = new LeaseAdmission({ longestMs: 120_000, takesPerMinute: 30 });
+  const { get } = await localReport({ admission, handler: { steadyMs: () => now }, lease: { anonymousMs: 120_000 } });
+  const from = (address: string) => ({ 'X-Forwarded-For': address });
+  const given = await get('?take=evil&for=999999999', from('198.51.100.1'));
+  const { until, token } = linesOf(given.body)[0]!.lease as { until: string; token: string };
+  assert.ok(Date.parse(until) <= Date.now() + 120_000, until);
+  assert.equal((await get('?take=honest', from('198.51.100.2'))).status, 409);
+  now += 119_000;
+  await get(`?release=${token}`);
+  const second = await get('?take=evil&for=999999999', from('198.51.100.1'));
+  const { until: shorter, token: next } = linesOf(second.body)[0]!.lease as { until: string; token: string };
+  assert.ok(Date.parse(shorter) <= Date.now() + 62_000, shorter);
+  now += 61_000;
+  await get(`?release=${next}`);
+  for (const address of ['198.51.100.1', '198.51.100.1']) {
+    const again = linesOf((await get('?take=evil&for=999999999', from(address))).body)[0]!.lease as HeadLease;
+    if (again.held && again.token) await get(`?release=${again.token}`);
+  }
+  assert.equal((await get('?take=honest', from('198.51.100.2'))).status, 200);
+});
+
+test('W7 take and release in a circle is refused after some turns, and other addresses are served', async () => {
+  const admission = new LeaseAdmission({ longestMs: 120_000, takesPerMinute: 30 });
+  const { get } = await localReport({ admission, handler: { steadyMs: () => 0 } });
+  const from = (address: string) => ({ 'X-Forwarded-For': address });
+  const turn = async (address: string) => {
+    const answer = await get('?take=a&for=60&limit=0', from(address));
+    if (answer.status === 200) await get(`?release=${leaseIn(answer.body).token}`);
+    return answer;
+  };
+  const answers = [];
+  for (let i = 0; i < 40; i++) answers.push(await turn('198.51.100.1'));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 30);
+  const refused = answers.at(-1)!;
+  assert.ok(Number(refused.headers['retry-after']) >= 1);
+  assert.deepEqual(JSON.parse(refused.body.toString()), { lease: { by: 'server', held: false } });
+  assert.equal((await turn('198.51.100.2')).status, 200);
+});
+
+test('W7 a crawler with a key is known: an unknown one is no bar to it, and a wrong key is 401', async () => {
+  const admission = new LeaseAdmission({ keys: new CrawlerKeys([KEY]), longestMs: 120_000, takesPerMinute: 30 });
+  const { get, site } = await localReport({ admission, lease: { anonymousMs: 120_000 } });
+  const origin = linesOf((await get()).body)[0]!.site as string;
+  const proof = (query: string, who = KEY, timeMs = Date.now()) => ({
+    'Orbweaver-Crawler': proofHeader(who, origin, query, timeMs),
+  });
+  const ask = (query: string) => get(`?${query}`, proof(query));
+  assert.equal((await get('?take=evil&for=999999999')).status, 200);
+  const taken = proof('take=weaver&for=3000');
+  const given = await get('?take=weaver&for=3000', taken);
+  assert.deepEqual([given.status, leaseIn(given.body).holder], [200, 'weaver']);
+  assert.equal((await get('?take=evil&for=999999999')).status, 409);
+  const { token } = leaseIn(given.body);
+  assert.equal((await ask(`take=weaver&token=${token}`)).status, 200);
+  assert.equal((await ask(`release=${token}`)).status, 200);
+  assert.equal((await get('?take=weaver&for=3000', taken)).status, 409, 'a proof that was listened to');
+  assert.equal((await ask('since=x.1&limit=1')).status, 200);
+  const wrong = proof('take=weaver', { ...KEY, key: 'another-key-of-length' });
+  assert.equal((await get('?take=weaver', wrong)).status, 401);
+  assert.equal((await get('?take=weaver', proof('take=weaver', KEY, Date.now() - 400_000))).status, 401);
+  assert.equal((await get('?take=weaver', { 'Orbweaver-Crawler': 'x'.repeat(10_000) })).status, 401);
+  assert.ok(site.lastSeq >= 0);
+});
+
+test('W7 an owner gives the lease to known crawlers only: others read, are told of none, and keep away while one is there', async () => {
+  const admission = new LeaseAdmission({ leaseFor: 'known', from: ['203.0.113.0/24'] });
+  const { get } = await localReport({ admission, handler: { trustedProxies: ['127.0.0.1'] } });
+  const from = (address: string) => ({ 'X-Forwarded-For': address });
+  const evil = await get('?take=evil&for=999999999', from('198.51.100.1'));
+  assert.deepEqual([evil.status, linesOf(evil.body)[0]!.lease], [200, { by: 'none', held: false }]);
+  const spoofed = await get('?take=evil', from('203.0.113.9, 198.51.100.1'));
+  assert.deepEqual(linesOf(spoofed.body)[0]!.lease, { by: 'none', held: false });
+  const given = await get('?take=weaver', from('203.0.113.9'));
+  assert.equal(leaseIn(given.body).holder, 'weaver');
+  assert.equal((await get('?take=evil', from('198.51.100.1'))).status, 409);
+  assert.equal((await get('', from('198.51.100.1'))).status, 200);
+  // A proxy that the owner did not name says nothing about rights.
+  const unnamed = await localReport({ admission: new LeaseAdmission({ leaseFor: 'known', from: ['203.0.113.0/24'] }) });
+  const lease = linesOf((await unnamed.get('?take=evil', from('203.0.113.9'))).body)[0]!.lease;
+  assert.deepEqual(lease, { by: 'none', held: false });
 });

@@ -4,6 +4,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import type { LeaseAdmission } from '../../../src/watcher/admit/lease-admission.ts';
 import { LeaseKeeper, type LeaseRules, leaseClock } from '../../../src/watcher/report/lease-keeper.ts';
 import { type HandlerOptions, REPORT_PATH, reportHandler } from '../../../src/watcher/serve/handler.ts';
 import { ReportServer, type ServerLimits } from '../../../src/watcher/serve/server.ts';
@@ -49,17 +50,27 @@ export interface LocalOptions {
   readonly limits?: Partial<ServerLimits>;
   readonly lease?: Partial<LeaseRules>;
   readonly urls?: readonly string[];
+  readonly admission?: LeaseAdmission;
 }
 
 /** Closed when the tests of the file are done. */
-export async function localReport({ handler, limits, lease: rules, urls }: LocalOptions = {}): Promise<LocalReport> {
+export async function localReport({
+  handler,
+  limits,
+  lease: rules,
+  urls,
+  admission,
+}: LocalOptions = {}): Promise<LocalReport> {
   const folder = mkdtempSync(join(tmpdir(), 'report-'));
   const site = new SiteInMemory();
   site.begin(urls ?? ['/', '/a.html', '/b.html']);
   const lease = await LeaseKeeper.open(join(folder, 'lease.json'), rules ?? {}, leaseClock);
   const faults: unknown[] = [];
   const rates = { perClient: NO_RATE, overall: NO_RATE, onFault: (error: unknown) => faults.push(error) };
-  const answers = reportHandler([{ source: sourceOf(site), lease }], { ...rates, ...handler });
+  const answers = reportHandler([{ source: sourceOf(site), lease, ...(admission && { admission }) }], {
+    ...rates,
+    ...handler,
+  });
   const server = await ReportServer.listen(answers, { host: '127.0.0.1', port: 0 }, { graceMs: 50, ...limits });
   after(async () => {
     agent.destroy();

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { LeaseAdmission } from '../../../src/watcher/admit/lease-admission.ts';
 import { LeaseKeeper } from '../../../src/watcher/report/lease-keeper.ts';
 import { REPORT_PATH } from '../../../src/watcher/serve/handler.ts';
 import { leaseByLog } from '../../../src/watcher/serve/log-lease.ts';
@@ -142,7 +143,7 @@ test('the lease by the log is named in the next report, and no longer when its t
   const clock = { now: () => 1_800_000_000_000 + steady, steadyMs: () => steady, uptimeMs: () => steady };
   const lease = await LeaseKeeper.open(join(webRoot(), 'lease.json'), {}, clock);
   const files = new PlainFiles(sourceOf(site), await WebRoot.open(root), { lease });
-  const logged = leaseByLog(lease, REPORT_PATH, site);
+  const logged = leaseByLog(lease, REPORT_PATH, site, new LeaseAdmission(), () => steady);
   const line = (holder: string) =>
     `203.0.113.9 - - [15/Nov/2026:20:15:00 +0000] "GET ${REPORT_PATH}?take=${holder}&for=60 HTTP/1.1" 200 512 "-" "bot"`;
   await files.write();
@@ -163,4 +164,40 @@ test('the lease by the log is named in the next report, and no longer when its t
   steady += 60_000;
   assert.equal(await files.write(), true);
   assert.deepEqual(reportIn(root)[0]!.lease, { by: 'log', held: false });
+});
+
+test('by the log, too, an owner says which addresses may take the lease, and one address has a share of it', async () => {
+  const site = new SiteInMemory();
+  site.begin(['/']);
+  let steady = 0;
+  const clock = { now: () => 1_800_000_000_000 + steady, steadyMs: () => steady, uptimeMs: () => steady };
+  const line = (address: string, holder: string) =>
+    `${address} - - [15/Nov/2026:20:15:00 +0000] "GET ${REPORT_PATH}?take=${holder}&for=999999999 HTTP/1.1" 200 512 "-" "bot"`;
+  const holderOf = (lease: LeaseKeeper) => {
+    const view = lease.view('log');
+    return view.held ? view.holder : null;
+  };
+  const known = await LeaseKeeper.open(join(webRoot(), 'lease.json'), {}, clock);
+  const rules = { leaseFor: 'known', from: ['203.0.113.0/24'] } as const;
+  const byKnown = leaseByLog(known, REPORT_PATH, site, new LeaseAdmission(rules), () => steady);
+  await byKnown(line('198.51.100.1', 'evil'));
+  assert.equal(holderOf(known), null);
+  await byKnown(line('203.0.113.9', 'weaver'));
+  assert.equal(holderOf(known), 'weaver');
+
+  const shared = await LeaseKeeper.open(join(webRoot(), 'lease.json'), { anonymousMs: 120_000 }, clock);
+  const admission = new LeaseAdmission({ longestMs: 120_000, takesPerMinute: 30 });
+  const byAnyone = leaseByLog(shared, REPORT_PATH, site, admission, () => steady);
+  await byAnyone(line('198.51.100.1', 'evil'));
+  steady += 121_000;
+  await byAnyone(line('198.51.100.1', 'evil'));
+  assert.equal(holderOf(shared), 'evil', 'half of its share has come back');
+  steady += 61_000;
+  await byAnyone(line('198.51.100.1', 'evil-2'));
+  const isEvil = holderOf(shared) !== null;
+  await byAnyone(line('198.51.100.2', 'honest'));
+  assert.deepEqual([isEvil, holderOf(shared)], [true, 'evil-2'], 'it has what came back meanwhile');
+  steady += 31_000;
+  await byAnyone(line('198.51.100.2', 'honest'));
+  assert.equal(holderOf(shared), 'honest', 'and then others have their turn');
 });

@@ -1,0 +1,30 @@
+/**
+ * Fifty visitors that mean harm, from one address and from many: those who crawl the site get every change all the same, and about as soon. The
+ * long run is `npm run proof -- watcher-visitors`.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { letIn, timesOf, VisitedSite } from '../../bench/watcher/visitors/visited-site.ts';
+import { bundle } from './built-watcher.ts';
+
+/** The machine may be busy with other tests: what comes on top of twice the time. */
+const NOISE_MS = 1_500;
+
+test('W7 fifty hostile visitors keep no change from honest crawlers', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'visited-'));
+  const plan = { folder, watcher: bundle.path, pages: 100, crawlers: 2, every: '1s' };
+  const site = await VisitedSite.open(plan);
+  t.after(() => site.close());
+  const alone = timesOf(await site.measure(3_000, 250, 30_000));
+  assert.equal(alone.lost, 0, 'crawlers do not keep each other out either');
+  const visitors = await letIn(site.watcherPort, 50);
+  t.after(() => visitors.stop());
+  const visited = timesOf(await site.measure(6_000, 250, 60_000));
+  const asked = await visitors.stop();
+  assert.equal(visited.lost, 0, JSON.stringify({ visited, asked, warnings: site.warnings.slice(-3) }));
+  assert.ok(visited.median <= 2 * alone.median + NOISE_MS, JSON.stringify({ alone, visited, asked }));
+  assert.ok((asked.take?.asked ?? 0) > 50 && (asked.questions?.asked ?? 0) > 50, JSON.stringify(asked));
+});
