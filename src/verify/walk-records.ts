@@ -1,0 +1,89 @@
+/**
+ * The records of an archive file in order, across damage. In: the bytes of the file and the places where the store has captures. Out:
+ * each sound member, and each stretch that is none. Always: a stretch of damage ends where the next sound record begins, or where
+ * the store says that one begins; so one damaged record hides no other.
+ */
+import { MEMBER_HEADER } from '../archive/gzip-member.ts';
+import { parseWarcRecord, type WarcRecord } from '../archive/warc-parse.ts';
+import { checkMember } from './check-member.ts';
+import type { FileBytes } from './file-bytes.ts';
+
+export type WalkStep =
+  | { readonly kind: 'record'; readonly offset: number; readonly end: number; readonly record: WarcRecord }
+  | { readonly kind: 'damaged'; readonly offset: number; readonly end: number; readonly problem: string };
+
+/** The store's captures in a file, in the order of their offsets. */
+export interface KnownPlaces {
+  readonly offsets: readonly number[];
+  readonly lengths: readonly number[];
+}
+
+type Taken = Extract<WalkStep, { kind: 'record' }> | { readonly kind: 'damaged'; readonly problem: string };
+
+/** Most records are smaller; what is larger is read in a second step. */
+const FIRST_BYTES = 64 * 1024;
+const SCAN_BYTES = 256 * 1024;
+const MAGIC = MEMBER_HEADER.subarray(0, 4);
+
+/** `from` is where a record begins. */
+export async function* walkRecords(
+  bytes: FileBytes,
+  { offsets, lengths }: KnownPlaces,
+  from: number,
+): AsyncGenerator<WalkStep, void, void> {
+  let next = 0;
+  for (let at = from; at < bytes.endOffset; ) {
+    while (next < offsets.length && offsets[next]! < at) next++;
+    const length = offsets[next] === at ? lengths[next]! : null;
+    const following = Math.min(offsets[length === null ? next : next + 1] ?? bytes.endOffset, bytes.endOffset);
+    // A damaged stream may ask for more and more bytes; a sound one ends before the next capture begins.
+    const taken = await takeRecord(bytes, at, Math.max(FIRST_BYTES, following - at));
+    if (taken.kind === 'record') {
+      yield taken;
+      at = taken.end;
+      continue;
+    }
+    const end = await endOfDamage(bytes, at, length, following);
+    yield { kind: 'damaged', offset: at, end, problem: taken.problem };
+    at = end;
+  }
+}
+
+/** The record that begins at an offset, if it is sound and no longer than `mostBytes`. */
+export async function takeRecord(bytes: FileBytes, at: number, mostBytes: number): Promise<Taken> {
+  for (let want = Math.min(FIRST_BYTES, mostBytes); ; ) {
+    const window = await bytes.around(at, want);
+    const member = checkMember(window, at);
+    if (member.kind === 'damaged') return member;
+    if (member.kind === 'member') {
+      const record = parseWarcRecord(member.plain, at, member.length);
+      if (record === null) return { kind: 'damaged', problem: 'the member holds no WARC record' };
+      return { kind: 'record', offset: at, end: at + member.length, record };
+    }
+    if (at + window.length >= bytes.endOffset) return { kind: 'damaged', problem: 'the file ends inside the record' };
+    if (window.length >= mostBytes) return { kind: 'damaged', problem: 'the record has no end' };
+    want = Math.min(mostBytes, 2 * window.length);
+  }
+}
+
+/** Where to go on after a damaged record that begins at an offset; `length` is what the store says of it, if it knows it. */
+async function endOfDamage(bytes: FileBytes, at: number, length: number | null, following: number): Promise<number> {
+  const expected = length === null ? following : Math.min(at + length, following);
+  const isEnd = expected >= following || MAGIC.equals(await bytes.at(expected, MAGIC.length));
+  if (length !== null && isEnd) return expected;
+  // Its length is not known, or no record begins behind it: bytes were cut out, or put in.
+  for (let from = at + 1; from < following; ) {
+    const window = await bytes.at(from, Math.min(SCAN_BYTES, following - from));
+    const found = window.indexOf(MAGIC);
+    if (found < 0) {
+      // The last bytes may be the beginning of what is looked for.
+      from += Math.max(1, window.length - MAGIC.length + 1);
+      continue;
+    }
+    const candidate = from + found;
+    const taken = await takeRecord(bytes, candidate, Math.max(FIRST_BYTES, following - candidate));
+    if (taken.kind === 'record') return candidate;
+    from = candidate + 1;
+  }
+  return following;
+}
