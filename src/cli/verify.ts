@@ -123,7 +123,9 @@ function besides(outcome: VerifyOutcome): string[] {
   ];
   return [
     ...(parts.length > 0 ? [`Besides, and no new damage: ${parts.join(', ')}.`] : []),
-    ...(isSaved ? [] : ['The folder cannot be written to, so this check cannot be gone on with after an interruption.']),
+    ...(isSaved
+      ? []
+      : ['The folder cannot be written to, so this check cannot be gone on with after an interruption.']),
   ];
 }
 

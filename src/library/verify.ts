@@ -2,14 +2,15 @@
  * `verify` as a program runs it: the archive and the database of a copy held against each other. In: the data folder. Out: what was
  * found, as plain data. Without `repair` it only reads, and works beside a running crawl.
  */
+
+import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { sizeBytes } from '../core/option-values.ts';
-import { systemClock } from '../core/clock.ts';
 import { type CrawlPlace, placeAt } from '../crawl/crawl-place.ts';
 import { readStoreAt } from '../crawl/open-store.ts';
 import { type Stoppable, stoppable } from '../crawl/stoppable.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { verifyArchive, type VerifyOutcome, type VerifyStore } from '../verify/verify.ts';
+import { type VerifyOutcome, type VerifyStore, verifyArchive } from '../verify/verify.ts';
 
 export interface VerifySettings {
   /** The data folder of the crawl. */

@@ -8,6 +8,7 @@ import type { CaptureFacts, CaptureKey, FileCaptures, Store } from '../store/con
 import { captureProblem, ownProblem, pageProblem, recordIdOf } from './check-record.ts';
 import type { FileBytes } from './file-bytes.ts';
 import { type Finding, type FindingKind, type Found, isoTime } from './findings.ts';
+import { SystemVote } from './system-vote.ts';
 import type { VerifyCounts } from './verify-state.ts';
 import { type WalkStep, walkRecords } from './walk-records.ts';
 
@@ -27,10 +28,16 @@ export interface FileCheck {
   readonly checkedTo: (offset: number) => Promise<boolean>;
 }
 
+/** Where in the file something is wrong. */
+type Stretch = { readonly offset: number; readonly bytes: number | null };
+
 /** Captures whose facts are asked for at once. */
 const FACTS_AT_ONCE = 500;
 /** The id of a record is made of its file's and its offset (archive/record-id.ts); moved records keep the id they had. */
 const FIRST_ID = /^(urn:uuid:[0-9a-f-]{24})0{12}$/;
+
+/** Files with records of other files, which may have been written on another system (archive/compact.ts). */
+const IS_COMPACTED = /-kept-\d+\.warc\.gz$/;
 
 /** Returns whether the file was checked to its end. */
 export async function checkFile(check: FileCheck): Promise<boolean> {
@@ -43,11 +50,13 @@ class FileChecker {
   #facts: readonly (CaptureFacts | null)[] = [];
   #factsFrom = 0;
   #idPrefix: string | null = null;
+  readonly #systems: SystemVote;
   /** Of the answer that the next request or metadata record belongs to; null where it is not known. */
   #answerId: string | null = null;
 
   constructor(check: FileCheck) {
     this.#check = check;
+    this.#systems = new SystemVote(!IS_COMPACTED.test(check.captures.file));
   }
 
   async run(): Promise<boolean> {
@@ -59,7 +68,11 @@ class FileChecker {
       const before = this.#next;
       while (this.#offset() < step.offset) await this.#lost();
       if (step.kind === 'damaged') await this.#damaged(step);
-      else await this.#record(step.record);
+      else {
+        const { offset, end, system } = step;
+        this.#systems.add(system, { offset, bytes: end - offset, key: this.#keyAt(offset) });
+        await this.#record(step.record);
+      }
       // Captures inside a record, where none can begin.
       while (this.#offset() < step.end) await this.#lost();
       counts.records++;
@@ -67,7 +80,19 @@ class FileChecker {
       counts.bytes += step.end - step.offset;
       if (await checkedTo(step.end)) return false;
     }
+    for (const member of this.#systems.odd()) {
+      await this.#tell(
+        'damaged-record',
+        member,
+        'the gzip header names another system than those around it',
+        member.key,
+      );
+    }
     return true;
+  }
+
+  #keyAt(offset: number): CaptureKey | null {
+    return this.#offset() === offset ? this.#key(this.#next) : null;
   }
 
   /** Of the next capture that counts: those behind the end of the file are told of by `#tellShort`. */
@@ -108,22 +133,23 @@ class FileChecker {
 
   async #record(record: WarcRecord): Promise<void> {
     const isAnswer = record.type === 'response' || record.type === 'revisit';
+    const stretch = { offset: record.offset, bytes: record.length };
     const problem = ownProblem(record) ?? this.#placeProblem(record);
-    this.#answerId = isAnswer ? recordIdOf(record) : this.#answerId;
+    if (isAnswer) this.#answerId = problem === null ? recordIdOf(record) : null;
     if (this.#offset() !== record.offset) {
-      if (problem !== null) await this.#tell('damaged-record', record.offset, problem, null);
+      if (problem !== null) await this.#tell('damaged-record', stretch, problem, null);
       else if (isAnswer) this.#check.counts.unknownRecords++;
       return;
     }
     const facts = await this.#factsOfNext();
     const key = this.#key(this.#next++);
-    if (problem !== null) return this.#tell('damaged-record', record.offset, problem, key);
+    if (problem !== null) return this.#tell('damaged-record', stretch, problem, key);
     // Moved or dropped since the captures were listed.
     if (facts === null || !this.#isHere(facts, record.offset)) return;
     const differing = captureProblem(record, facts);
-    if (differing !== null) return this.#tell('mismatch', record.offset, differing, key);
+    if (differing !== null) return this.#tell('mismatch', stretch, differing, key);
     const page = await pageProblem(record, facts);
-    if (page !== null) return this.#tell('page-mismatch', record.offset, page, key);
+    if (page !== null) return this.#tell('page-mismatch', stretch, page, key);
     if (facts.capture.damage !== undefined) await this.#check.restored(facts);
   }
 
@@ -149,34 +175,34 @@ class FileChecker {
     const key = isCapture ? this.#key(this.#next++) : null;
     // The record that the end of a file cuts through is told of with the file.
     if (end >= bytes.endOffset && bytes.endOffset < captures.bytes) return;
-    await this.#tell('damaged-record', offset, problem, key);
+    await this.#tell('damaged-record', { offset, bytes: end - offset }, problem, key);
   }
 
   async #lost(): Promise<void> {
-    const offset = this.#offset();
-    await this.#tell('lost-record', offset, 'no record begins there', this.#key(this.#next++));
+    const stretch = { offset: this.#offset(), bytes: null };
+    await this.#tell('lost-record', stretch, 'no record begins there', this.#key(this.#next++));
   }
 
-  async #tell(kind: FindingKind, offset: number, problem: string, key: CaptureKey | null): Promise<void> {
+  async #tell(kind: FindingKind, stretch: Stretch, problem: string, key: CaptureKey | null): Promise<void> {
     const { store, found, captures } = this.#check;
     if (key === null) {
       // Of a file that was given up meanwhile nothing is to be told.
       if (!(await store.archiveFiles()).has(captures.file)) return;
-      await found({ finding: this.#finding(kind, offset, problem, null), damaged: [], payloads: [], marked: 0 });
+      await found({ finding: this.#finding(kind, stretch, problem, null), damaged: [], payloads: [], marked: 0 });
       return;
     }
     const [facts] = await store.captureFacts([key]);
-    if (!facts || !this.#isHere(facts, offset)) return;
+    if (!facts || !this.#isHere(facts, stretch.offset)) return;
     const payloads = facts.capture.revisit ? [] : [facts.capture.payloadDigest];
     const marked = facts.capture.damage === undefined ? 0 : 1;
-    await found({ finding: this.#finding(kind, offset, problem, facts), damaged: [key], payloads, marked });
+    await found({ finding: this.#finding(kind, stretch, problem, facts), damaged: [key], payloads, marked });
   }
 
-  #finding(kind: FindingKind, offset: number, problem: string, facts: CaptureFacts | null): Finding {
+  #finding(kind: FindingKind, { offset, bytes }: Stretch, problem: string, facts: CaptureFacts | null): Finding {
     const { file } = this.#check.captures;
     const fetchedAt = facts === null ? null : isoTime(facts.capture.fetchedAtMs);
     const captures = facts === null ? 0 : 1;
-    return { kind, problem, file, offset, url: facts?.url ?? null, fetchedAt, captures };
+    return { kind, problem, file, offset, bytes, url: facts?.url ?? null, fetchedAt, captures };
   }
 
   #isHere({ capture }: CaptureFacts, offset: number): boolean {
@@ -221,6 +247,6 @@ export async function wholeFile(
     }
   }
   const captures = damaged.length;
-  const finding = { kind, problem, file, offset, url: null, fetchedAt: null, captures };
+  const finding = { kind, problem, file, offset, bytes: null, url: null, fetchedAt: null, captures };
   return { finding, damaged, payloads, marked };
 }

@@ -11,9 +11,9 @@ import { MAX_RECORD_BYTES, type MemberResult, takeMember } from '../archive/gzip
 
 const XFL = 8;
 const OS = 9;
-/** RFC 1952 §2.3.1: zlib writes 4 at level 1 ("fastest algorithm"), and the system that it was compiled for. */
+/** RFC 1952 §2.3.1: zlib writes 4 at level 1 ("fastest algorithm"), and the system that it was compiled for: Unix, Windows or macOS. */
 const FASTEST = 4;
-const SYSTEMS_OF_ZLIB: ReadonlySet<number> = new Set([0, 3, 7, 10, 11, 19]);
+const SYSTEMS_OF_ZLIB: ReadonlySet<number> = new Set([3, 10, 19]);
 const NO_TIME = MEMBER_HEADER.subarray(4, XFL);
 
 export function checkMember(bytes: Buffer, offset: number): MemberResult {
@@ -26,6 +26,26 @@ export function checkMember(bytes: Buffer, offset: number): MemberResult {
   }
   if (bytes[XFL] !== FASTEST || !SYSTEMS_OF_ZLIB.has(bytes[OS]!)) return damaged('the gzip header is not ours');
   return hasCleanEnd(bytes, member) ? member : damaged('bits behind the end of the compressed data are set');
+}
+
+/** The system that a member names: the same in all compressed members that one process wrote. Null for a member of stored blocks. */
+export function systemOf(bytes: Buffer): number | null {
+  return bytes[OS] === MEMBER_HEADER[OS] ? null : bytes[OS]!;
+}
+
+/**
+ * Where a damaged member of stored blocks ends, by the lengths of its blocks, which are written twice each; null where they say
+ * nothing. `bytes` may go on behind it.
+ */
+export function endByBlocks(bytes: Buffer): number | null {
+  for (let at = MEMBER_HEADER.length; at + 5 <= bytes.length; ) {
+    const length = bytes.readUInt16LE(at + 1);
+    if (bytes[at]! > 1 || (length ^ bytes.readUInt16LE(at + 3)) !== 0xffff) return null;
+    const isLast = bytes[at] === 1;
+    at += 5 + length;
+    if (isLast) return at + MEMBER_TRAIL_BYTES;
+  }
+  return null;
 }
 
 /** Whether every block is a stored one whose unused bits are zero: only then are all bytes of the member checked. */

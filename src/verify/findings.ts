@@ -23,6 +23,8 @@ export interface Finding {
   /** The archive file, where one is concerned. */
   readonly file: string | null;
   readonly offset: number | null;
+  /** How many bytes from there on cannot be trusted; null where that is not known. */
+  readonly bytes: number | null;
   /** The URL whose answer is damaged. Null for records that are not an answer, such as a request. */
   readonly url: string | null;
   /** When that answer was fetched: with the URL it names the answer. */

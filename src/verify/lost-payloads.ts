@@ -86,7 +86,7 @@ function lost({ id, timeMs, url, capture }: CaptureFacts): Found {
   const { file, offset, payloadDigest, damage } = capture;
   const problem = `its payload ${payloadDigest} cannot be read any more`;
   return {
-    finding: { kind: 'lost-payload', problem, file, offset, url, fetchedAt: isoTime(timeMs), captures: 1 },
+    finding: { kind: 'lost-payload', problem, file, offset, bytes: null, url, fetchedAt: isoTime(timeMs), captures: 1 },
     damaged: [{ id, timeMs }],
     payloads: [],
     marked: damage === undefined ? 0 : 1,

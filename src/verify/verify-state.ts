@@ -55,8 +55,20 @@ export interface VerifyState {
 
 export function newState(nowMs: number, repair: boolean): VerifyState {
   const at = new Date(nowMs).toISOString();
-  const findings = Object.fromEntries(Object.keys(FINDING_KINDS).map((kind) => [kind, 0])) as Record<FindingKind, number>;
-  const none = { files: 0, captures: 0, records: 0, bytes: 0, urls: 0, unknownRecords: 0, unknownFiles: 0, unknownBytes: 0 };
+  const findings = Object.fromEntries(Object.keys(FINDING_KINDS).map((kind) => [kind, 0])) as Record<
+    FindingKind,
+    number
+  >;
+  const none = {
+    files: 0,
+    captures: 0,
+    records: 0,
+    bytes: 0,
+    urls: 0,
+    unknownRecords: 0,
+    unknownFiles: 0,
+    unknownBytes: 0,
+  };
   const counts = { ...none, elsewhereFiles: 0, knownDamage: 0, marked: 0, restored: 0, refetch: 0, findings };
   const cursor = { phase: 'database', file: '', offset: 0, urlId: 0, findingBytes: 0 } as const;
   return { version: 1, startedAt: at, savedAt: at, repair, ...cursor, counts };
@@ -73,7 +85,11 @@ export function readState(dir: string): VerifyState | null {
 }
 
 /** The findings of a run, oldest first; those of a file that cannot be read are none. */
-export function readFindings(dir: string, { findingBytes }: Pick<VerifyState, 'findingBytes'>, limit: number): Finding[] {
+export function readFindings(
+  dir: string,
+  { findingBytes }: Pick<VerifyState, 'findingBytes'>,
+  limit: number,
+): Finding[] {
   try {
     const text = readFileSync(join(dir, FINDINGS_FILE)).subarray(0, findingBytes).toString('utf8');
     const lines = text.split('\n', limit).filter((line) => line !== '');

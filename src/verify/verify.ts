@@ -184,8 +184,7 @@ class Verification {
     const { file } = captures;
     const { counts } = this.#state;
     const folder = this.#folderOf(file);
-    const bytes =
-      folder === null ? null : await FileBytes.open(join(folder, file), file, captures.bytes, this.#pace);
+    const bytes = folder === null ? null : await FileBytes.open(join(folder, file), file, captures.bytes, this.#pace);
     if (bytes === null) {
       if (place !== undefined && this.#isElsewhere(place)) counts.elsewhereFiles++;
       else if ((await store.archiveFiles()).has(file) && captures.bytes > 0) await this.#missing(captures);
@@ -230,7 +229,7 @@ class Verification {
       for (const { id, url, state: urlState, capture } of records) {
         if ((urlState !== 'fetched' && urlState !== 'duplicate') || capture !== null) continue;
         const problem = 'the database has the page, but no answer that it came from';
-        const finding = { kind: 'page-without-capture', problem, file: null, offset: null, url } as const;
+        const finding = { kind: 'page-without-capture', problem, file: null, offset: null, bytes: null, url } as const;
         const damaged = [{ id, timeMs: 0 }];
         await this.#found({ finding: { ...finding, fetchedAt: null, captures: 1 }, damaged, payloads: [], marked: 0 });
       }
@@ -344,6 +343,15 @@ function groupOf(names: readonly string[], committed: ReadonlyMap<string, number
 }
 
 function databaseFinding(problem: string, url: string | null): Found {
-  const finding = { kind: 'database', problem, file: null, offset: null, url, fetchedAt: null, captures: 0 } as const;
+  const finding = {
+    kind: 'database',
+    problem,
+    file: null,
+    offset: null,
+    bytes: null,
+    url,
+    fetchedAt: null,
+    captures: 0,
+  } as const;
   return { finding, damaged: [], payloads: [], marked: 0 };
 }

@@ -5,11 +5,18 @@
  */
 import { MEMBER_HEADER } from '../archive/gzip-member.ts';
 import { parseWarcRecord, type WarcRecord } from '../archive/warc-parse.ts';
-import { checkMember } from './check-member.ts';
+import { checkMember, endByBlocks, systemOf } from './check-member.ts';
 import type { FileBytes } from './file-bytes.ts';
 
 export type WalkStep =
-  | { readonly kind: 'record'; readonly offset: number; readonly end: number; readonly record: WarcRecord }
+  | {
+      readonly kind: 'record';
+      readonly offset: number;
+      readonly end: number;
+      readonly record: WarcRecord;
+      /** Of the gzip header, see check-member.ts. */
+      readonly system: number | null;
+    }
   | { readonly kind: 'damaged'; readonly offset: number; readonly end: number; readonly problem: string };
 
 /** The store's captures in a file, in the order of their offsets. */
@@ -58,7 +65,7 @@ export async function takeRecord(bytes: FileBytes, at: number, mostBytes: number
     if (member.kind === 'member') {
       const record = parseWarcRecord(member.plain, at, member.length);
       if (record === null) return { kind: 'damaged', problem: 'the member holds no WARC record' };
-      return { kind: 'record', offset: at, end: at + member.length, record };
+      return { kind: 'record', offset: at, end: at + member.length, record, system: systemOf(window) };
     }
     if (at + window.length >= bytes.endOffset) return { kind: 'damaged', problem: 'the file ends inside the record' };
     if (window.length >= mostBytes) return { kind: 'damaged', problem: 'the record has no end' };
@@ -68,22 +75,27 @@ export async function takeRecord(bytes: FileBytes, at: number, mostBytes: number
 
 /** Where to go on after a damaged record that begins at an offset; `length` is what the store says of it, if it knows it. */
 async function endOfDamage(bytes: FileBytes, at: number, length: number | null, following: number): Promise<number> {
-  const expected = length === null ? following : Math.min(at + length, following);
-  const isEnd = expected >= following || MAGIC.equals(await bytes.at(expected, MAGIC.length));
-  if (length !== null && isEnd) return expected;
-  // Its length is not known, or no record begins behind it: bytes were cut out, or put in.
-  for (let from = at + 1; from < following; ) {
-    const window = await bytes.at(from, Math.min(SCAN_BYTES, following - from));
+  const told = length ?? endByBlocks(await bytes.at(at, Math.min(FIRST_BYTES, following - at)));
+  const expected = told === null || at + told > following ? following : at + told;
+  if (expected < following && MAGIC.equals(await bytes.at(expected, MAGIC.length))) return expected;
+  // Its length is not known, or no record begins behind it: bytes may have been cut out.
+  return (await nextRecord(bytes, at + 1, expected)) ?? expected;
+}
+
+/** The first offset in a stretch where a sound record begins. */
+async function nextRecord(bytes: FileBytes, from: number, to: number): Promise<number | null> {
+  for (let at = from; at < to; ) {
+    const window = await bytes.at(at, Math.min(SCAN_BYTES, to - at));
     const found = window.indexOf(MAGIC);
     if (found < 0) {
       // The last bytes may be the beginning of what is looked for.
-      from += Math.max(1, window.length - MAGIC.length + 1);
+      at += Math.max(1, window.length - MAGIC.length + 1);
       continue;
     }
-    const candidate = from + found;
-    const taken = await takeRecord(bytes, candidate, Math.max(FIRST_BYTES, following - candidate));
+    const candidate = at + found;
+    const taken = await takeRecord(bytes, candidate, Math.max(FIRST_BYTES, to - candidate));
     if (taken.kind === 'record') return candidate;
-    from = candidate + 1;
+    at = candidate + 1;
   }
-  return following;
+  return null;
 }

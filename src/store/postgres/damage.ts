@@ -82,7 +82,9 @@ export class DamageBook {
       const marked = await this.#write(session, marks, nowMs);
       const tally = new Tally();
       let waiting = 0;
-      const ids = [...new Set(marks.filter(({ problem }) => problem !== null).map(({ id }) => id))].sort((a, b) => a - b);
+      const ids = [...new Set(marks.filter(({ problem }) => problem !== null).map(({ id }) => id))].sort(
+        (a, b) => a - b,
+      );
       for (let from = 0; from < ids.length; from += AT_ONCE) {
         const some = ids.slice(from, from + AT_ONCE);
         const set = new WorkingSet(session, db.schema, parts, tally);

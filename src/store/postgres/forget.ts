@@ -118,7 +118,12 @@ export function isAnswerLost({ urls, pages }: WorkingSet, id: number, captures: 
 }
 
 /** As if they had not been fetched. */
-export async function letWait(set: WorkingSet, graph: GraphWriter, ids: readonly number[], alone: Crossing): Promise<void> {
+export async function letWait(
+  set: WorkingSet,
+  graph: GraphWriter,
+  ids: readonly number[],
+  alone: Crossing,
+): Promise<void> {
   const { urls, visits, tally } = set;
   const copies = new Copies(set, alone);
   const pages = new PageWriter(set, graph);

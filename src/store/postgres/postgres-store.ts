@@ -18,8 +18,8 @@ import { SCHEMA_PREFIX } from './open.ts';
 import { Parts } from './parts.ts';
 import { Reader } from './read.ts';
 import { QueueCalls } from './read-queue.ts';
-import { MIGRATIONS } from './schema.ts';
 import { VisitCalls } from './read-visits.ts';
+import { MIGRATIONS } from './schema.ts';
 import { WatcherCalls } from './watchers.ts';
 import { PostgresCluster } from './workers.ts';
 
