@@ -24,6 +24,7 @@ export function sentences(story: UrlStory, again: string, nowMs: number): string
     ...visitSentences(story),
     ...mirrorSentences(story),
     ...archiveSentences(record, again),
+    ...damageSentences(story),
   ];
 }
 
@@ -156,6 +157,18 @@ function mirrorSentences({ record, mirrors }: UrlStory): string[] {
       ? `Its host is a mirror of ${of}: ${paths}.`
       : `${host} is a mirror of its host: ${paths}.`;
   });
+}
+
+const MOST_DAMAGES_SHOWN = 5;
+
+function damageSentences({ damaged, record }: UrlStory): string[] {
+  const shown = damaged.slice(0, MOST_DAMAGES_SHOWN).map(({ fetchedAtMs, damage }) => {
+    const found = `found by verify on ${timeText(damage!.foundAtMs)}`;
+    return `The answer of ${timeText(fetchedAtMs)} is damaged in the archive (${safeText(damage!.problem)}), ${found}.`;
+  });
+  const more = damaged.length - shown.length;
+  const again = damaged.length > 0 && record?.state === 'waiting' ? ['It waits to be fetched again.'] : [];
+  return [...shown, ...(more > 0 ? [`So are ${count(more)} older ones.`] : []), ...again];
 }
 
 function archiveSentences({ url, capture, state }: UrlRecord, again: string): string[] {

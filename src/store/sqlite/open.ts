@@ -8,12 +8,15 @@
 import { accessSync, closeSync, constants, existsSync, fdatasync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { OrbweaverError } from '../../core/errors.ts';
 import { MIGRATIONS } from './schema.ts';
 
 export const DATABASE_FILE = 'crawl.db';
 const LOCK_FILE = 'crawl.lock';
+/** SQLite's codes where it cannot make the index of its log: read-only, and not to be opened. */
+const NO_INDEX: ReadonlySet<number> = new Set([8, 14]);
 /** SQLite's own cache, in KiB: fixed, so that memory does not grow with what is known. */
 const CACHE_KIB = 65_536;
 
@@ -89,7 +92,7 @@ export function openForReading(dir: string): OpenDatabase {
   }
   let db: DatabaseSync | null = null;
   try {
-    db = openDatabase(path, true);
+    db = openToRead(path);
     refuseNewer(db, dir);
     if (schemaVersion(db) < MIGRATIONS.length) {
       throw new OrbweaverError(
@@ -105,11 +108,32 @@ export function openForReading(dir: string): OpenDatabase {
   }
 }
 
-function openDatabase(path: string, readOnly: boolean): DatabaseSync {
+function openDatabase(path: string | URL, readOnly: boolean): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly, timeout: 5_000 });
   // The page cache of the kernel serves better than a mapping, and a mapping would count as our memory.
   db.exec('PRAGMA mmap_size = 0;');
   return db;
+}
+
+/**
+ * A folder that cannot be written to, such as a read-only medium: SQLite cannot make the index of its log there, and needs none where
+ * there is no log. Nobody can change the database then.
+ */
+function openToRead(path: string): DatabaseSync {
+  let db: DatabaseSync | null = null;
+  try {
+    db = openDatabase(path, true);
+    schemaVersion(db);
+    return db;
+  } catch (error) {
+    db?.close();
+    const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    // The lowest byte is the code; what is above it says more (SQLite's extended result codes).
+    if (!NO_INDEX.has(((error as { errcode?: number }).errcode ?? 0) & 0xff) || hasLog) throw error;
+    const url = pathToFileURL(path);
+    url.searchParams.set('immutable', '1');
+    return openDatabase(url, true);
+  }
 }
 
 function takeLock(dir: string): DatabaseSync {
