@@ -78,7 +78,9 @@ export function stateSentences(record: UrlRecord): string[] {
   }
 }
 
-function waitingSentence({ reason, failures, dueAtMs }: UrlRecord): string {
+function waitingSentence({ reason, failures, dueAtMs, capture }: UrlRecord): string {
+  // One whose answer was lost or damaged is fetched once more.
+  if (failures === 0 && capture !== null) return 'Waiting for its turn, to be fetched again.';
   if (failures === 0) return 'Waiting for its turn; it has not been fetched yet.';
   const times = failures === 1 ? 'once' : `${count(failures)} times in a row`;
   const again =
@@ -161,14 +163,13 @@ function mirrorSentences({ record, mirrors }: UrlStory): string[] {
 
 const MOST_DAMAGES_SHOWN = 5;
 
-function damageSentences({ damaged, record }: UrlStory): string[] {
+function damageSentences({ damaged }: UrlStory): string[] {
   const shown = damaged.slice(0, MOST_DAMAGES_SHOWN).map(({ fetchedAtMs, damage }) => {
     const found = `found by verify on ${timeText(damage!.foundAtMs)}`;
     return `The answer of ${timeText(fetchedAtMs)} is damaged in the archive (${safeText(damage!.problem)}), ${found}.`;
   });
   const more = damaged.length - shown.length;
-  const again = damaged.length > 0 && record?.state === 'waiting' ? ['It waits to be fetched again.'] : [];
-  return [...shown, ...(more > 0 ? [`So are ${count(more)} older ones.`] : []), ...again];
+  return [...shown, ...(more > 0 ? [`So are ${count(more)} older ones.`] : [])];
 }
 
 function archiveSentences({ url, capture, state }: UrlRecord, again: string): string[] {

@@ -78,7 +78,8 @@ export function toPageLooks({ url, total, looks, habits, besides, shownOn }: Pag
 }
 
 function toPageLook(look: Look): PageLook {
-  const { fetchedAtMs, found, status, contentType, bytes, digest, wordsAdded, wordsRemoved, leadsTo, image, damage } = look;
+  const { fetchedAtMs, found, status, contentType, bytes, digest, wordsAdded, wordsRemoved, leadsTo, image, damage } =
+    look;
   const fetchedAt = new Date(fetchedAtMs);
   const noted = look.noted === null ? null : toNotedChange(look.noted);
   const words = { wordsAdded, wordsRemoved };

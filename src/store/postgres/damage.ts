@@ -53,15 +53,16 @@ export class DamageBook {
   }
 
   async sample(points: readonly number[]): Promise<CaptureKey[]> {
-    const rows = await this.#engine.db.all<{ id: number; times: number[]; place: number }>(
-      `SELECT n.url_id AS id, p.point * m.id AS place,
-         (SELECT array_agg(c.fetched_at ORDER BY c.fetched_at) FROM ${this.#schema}.captures c WHERE c.url_id = n.url_id) AS times
-       FROM unnest($1::double precision[]) AS p(point), (SELECT max(url_id) AS id FROM ${this.#schema}.captures) m,
-       LATERAL (SELECT c.url_id FROM ${this.#schema}.captures c WHERE c.url_id >= ceil(p.point * m.id)::bigint ORDER BY c.url_id LIMIT 1) n`,
+    // The fraction of a random point is as good as another random number.
+    const rows = await this.#engine.db.all<{ id: number; time: number }>(
+      `SELECT n.url_id AS id, (SELECT (array_agg(c.fetched_at ORDER BY c.fetched_at))[1 + floor(x.fraction * count(*))::integer]
+         FROM ${this.#schema}.captures c WHERE c.url_id = n.url_id) AS time
+       FROM (SELECT max(url_id) AS last FROM ${this.#schema}.captures) m, unnest($1::double precision[]) AS p(point),
+       LATERAL (SELECT ceil(p.point * m.last)::bigint AS id, p.point * m.last - floor(p.point * m.last) AS fraction) x,
+       LATERAL (SELECT c.url_id FROM ${this.#schema}.captures c WHERE c.url_id >= x.id ORDER BY c.url_id LIMIT 1) n`,
       [numbers(points)],
     );
-    // The fraction of a random point is as good as another random number.
-    return rows.map(({ id, times, place }) => ({ id, timeMs: Number(times[Math.floor((place % 1) * times.length)]) }));
+    return rows.map(({ id, time }) => ({ id, timeMs: time }));
   }
 
   async tableProblems(limit: number): Promise<TableProblem[]> {

@@ -91,12 +91,12 @@ export class DamageBook {
 
   /** Within a transaction of the caller. */
   mark(marks: readonly DamageMark[], nowMs: number, tally: Tally): MarkedDamage {
+    emptyLost(this.#db);
     const lose = this.#db.prepare('INSERT OR IGNORE INTO lost VALUES (?, ?)');
     const add = this.#db.prepare(
       `INSERT OR IGNORE INTO damaged_captures SELECT url_id, fetched_at, ?3, ?4 FROM captures WHERE url_id = ?1 AND fetched_at = ?2`,
     );
     const take = this.#db.prepare('DELETE FROM damaged_captures WHERE url_id = ? AND fetched_at = ?');
-    emptyLost(this.#db);
     let marked = 0;
     for (const { id, timeMs, problem } of marks) {
       if (problem === null) take.run(id, timeMs);
