@@ -2,10 +2,8 @@
  * One record, held against itself and against what the store says of it. In: a record whose gzip member is sound. Out: what is
  * wrong, as a sentence; null where nothing is.
  */
-import { hash } from 'node:crypto';
 import { DIGEST_PREFIX } from '../archive/sha1-base32.ts';
 import { digestProblem, parseHttpMessage, type WarcRecord } from '../archive/warc-parse.ts';
-import { decodeBody } from '../fetch/decode-body.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import type { CaptureFacts } from '../store/contract.ts';
 
@@ -13,9 +11,6 @@ const TYPES: ReadonlySet<string> = new Set(['warcinfo', 'response', 'revisit', '
 const PLAIN = /^[\x20-\x7e]*$/;
 /** As the crawl cuts it (crawl/pipeline.ts). */
 const MAX_MEDIA_TYPE_CHARS = 100;
-/** A page whose body is larger than this is not unpacked to compare its digest: its stored bytes were checked all the same. */
-const MOST_DECODED_BYTES = 512 * 1024 * 1024;
-
 /** What the record says against itself. */
 export function ownProblem(record: WarcRecord): string | null {
   const { headers, type } = record;
@@ -52,23 +47,6 @@ export function captureProblem(record: WarcRecord, { url, capture }: CaptureFact
 }
 
 /**
- * What differs between the page of the store and the body in the archive. Null where the body was cut, or its coding is damaged:
- * then how much of it was read depends on the options of that run.
- */
-export async function pageProblem(record: WarcRecord, { page }: CaptureFacts): Promise<string | null> {
-  if (page === null || record.type !== 'response' || record.headers.has('warc-truncated')) return null;
-  const message = parseHttpMessage(record.block);
-  if (message === null) return null;
-  const coding = headerValue(message.rawHeaders, 'content-encoding');
-  const { decoded, fault } = await decodeBody([message.payload], coding, MOST_DECODED_BYTES, true);
-  if (fault !== null) return null;
-  return (
-    differs('the size of the page', String(page.bytes), String(decoded.length)) ??
-    differs('the digest of the page', page.digest, `sha256:${hash('sha256', decoded, 'hex')}`)
-  );
-}
-
-/**
  * The store keeps the answers of a URL in the order of their commits: one that was fetched after the clock was put back has a later
  * time there than in its record, never an earlier one.
  */
@@ -84,6 +62,6 @@ function typeProblem(stored: string, header: string): string | null {
   return differs('the content type', stored, type.trim().toLowerCase().slice(0, MAX_MEDIA_TYPE_CHARS));
 }
 
-function differs(what: string, stored: string, written: string): string | null {
+export function differs(what: string, stored: string, written: string): string | null {
   return stored === written ? null : `${what} is "${stored}" in the database and "${written}" in the archive`;
 }

@@ -10,7 +10,7 @@ import { parseWarcRecord } from '../archive/warc-parse.ts';
 import { publish } from '../core/events.ts';
 import type { CaptureFacts, Store } from '../store/contract.ts';
 import { checkMember } from './check-member.ts';
-import { captureProblem, ownProblem, pageProblem } from './check-record.ts';
+import { captureProblem, ownProblem } from './check-record.ts';
 
 export type SampleStore = Pick<Store, 'sampleCaptures' | 'captureFacts' | 'setNote' | 'note'>;
 
@@ -25,7 +25,7 @@ export interface NotedSample extends SampleResult {
 }
 
 /** As many as cost a few milliseconds. */
-const CAPTURES = 24;
+const CAPTURES = 16;
 /** A slow disk ends the sample early. */
 const MOST_MS = 250;
 /** Larger records are left to `verify`: reading one would cost as much as all the others. */
@@ -44,7 +44,7 @@ export async function sampleArchive(
   let first: string | null = null;
   for (const facts of await store.captureFacts(keys)) {
     if (performance.now() > endMs) break;
-    const problem = facts === null ? 'none' : await problemOf(facts, archives);
+    const problem = facts === null ? 'none' : problemOf(facts, archives);
     if (problem === 'none') continue;
     checked++;
     if (problem === null || !(await isStillThere(store, facts!))) continue;
@@ -68,7 +68,7 @@ export async function lastSample(store: Pick<Store, 'note'>): Promise<NotedSampl
 }
 
 /** Null where it is sound, and `none` where it is not to be judged here. */
-async function problemOf(facts: CaptureFacts, archives: readonly string[]): Promise<string | 'none' | null> {
+function problemOf(facts: CaptureFacts, archives: readonly string[]): string | 'none' | null {
   const { file, offset, length, damage } = facts.capture;
   if (damage !== undefined || length > MOST_BYTES || !isArchiveFileName(file)) return 'none';
   const folder = archives.find((one) => existsSync(join(one, file)));
@@ -81,7 +81,7 @@ async function problemOf(facts: CaptureFacts, archives: readonly string[]): Prom
   if (member.kind === 'damaged') return member.problem;
   const record = parseWarcRecord(member.plain, offset, member.length);
   if (record === null) return 'the member holds no WARC record';
-  return ownProblem(record) ?? captureProblem(record, facts) ?? (await pageProblem(record, facts));
+  return ownProblem(record) ?? captureProblem(record, facts);
 }
 
 async function isStillThere(store: SampleStore, { id, timeMs, capture }: CaptureFacts): Promise<boolean> {
