@@ -65,7 +65,7 @@ export interface VerifyOutcome extends VerifyCounts {
   readonly findingBytes: number;
 }
 
-const SAVE_EVERY_MS = 2_000;
+const SAVE_EVERY_MS = 500;
 const PROGRESS_MS = 250;
 /** So many findings are written down at once. */
 const MOST_PENDING = 2_000;
