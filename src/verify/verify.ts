@@ -60,6 +60,8 @@ export interface VerifyOutcome extends VerifyCounts {
   /** False where the folder cannot be written to: then the run cannot be gone on with. */
   readonly isSaved: boolean;
   readonly seconds: number;
+  /** Of the whole process. */
+  readonly peakRssMb: number;
   /** The first of them; all are in verify.jsonl of the data folder. */
   readonly first: readonly Finding[];
   readonly findingBytes: number;
@@ -136,6 +138,7 @@ class Verification {
       resumedFrom: this.#resumedFrom,
       isSaved: this.#isSaved,
       seconds: (clock.now() - startMs) / 1_000,
+      peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
       first: this.#first,
       findingBytes: state.findingBytes,
     };
