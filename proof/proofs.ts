@@ -7,4 +7,5 @@ export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   reading: async () => (await import('./reading.ts')).proof,
   robots: async () => (await import('./robots.ts')).robots,
   'watcher-visitors': async () => (await import('./watcher-visitors.ts')).proof,
+  verify: async () => (await import('./verify.ts')).proof,
 };

@@ -23,4 +23,7 @@ export type { PageChanges, PageHunk, PageVersion } from './library/page-diff.ts'
 export type { NotedChange, PageLook, PageLooks, PageVisits } from './library/page-history.ts';
 export { type Refresh, type RefreshEvent, refresh } from './library/refresh.ts';
 export type { RefreshSettings } from './library/refresh-settings.ts';
+export { type VerifySettings, verify } from './library/verify.ts';
 export type { ChangeKind, Counts, UrlState } from './store/contract.ts';
+export type { Finding, FindingKind } from './verify/findings.ts';
+export type { VerifyOutcome } from './verify/verify.ts';

@@ -21,12 +21,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(STAGES.map((stage) => [stage, GROUND])),
   demo: ['core'],
   watcher: JOINED,
-  crawl: JOINED,
-  library: ['crawl', ...JOINED],
+  // A refresh checks a sample of the archive.
+  crawl: ['verify', ...JOINED],
+  verify: JOINED,
+  library: ['crawl', 'verify', ...JOINED],
   // The public surface: exports only.
-  'index.ts': ['library', 'crawl', ...JOINED],
+  'index.ts': ['library', 'crawl', 'verify', ...JOINED],
   dashboard: ['library', 'crawl', 'watcher', ...JOINED],
-  cli: ['library', 'crawl', 'watcher', 'demo', 'dashboard', ...JOINED],
+  cli: ['library', 'crawl', 'verify', 'watcher', 'demo', 'dashboard', ...JOINED],
 };
 
 interface Import {

@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
   history: ['every look at a page and what was found', async () => (await import('./history.ts')).historyCommand],
   diff: ['what changed between two contents of a page', async () => (await import('./diff.ts')).diffCommand],
   watch: ['the watcher, beside a web site of yours', async () => (await import('./watch.ts')).watchCommand],
+  verify: ['whether archive and database are sound', async () => (await import('./verify.ts')).verifyCommand],
   export: ['the copy as jsonl, csv, warc or cdxj', async () => (await import('./export.ts')).exportCommand],
 };
 

@@ -120,11 +120,19 @@ async function* readStart(handle: FileHandle, path: string, bytes: number): Asyn
   }
 }
 
-/** Sorted by the store. File names and offsets are those of the data folder's archive, not of an exported WARC. */
-export async function* cdxjLines(store: Store): AsyncGenerator<string> {
+/**
+ * Sorted by the store. File names and offsets are those of the data folder's archive, not of an exported WARC. Answers that are known
+ * to be damaged are left out, since whoever reads the index would look for them.
+ */
+export async function* cdxjLines(store: Store, warn: (line: string) => void): AsyncGenerator<string> {
   let chunk = '';
+  let damaged = 0;
   let alike: string[] = [];
   for await (const capture of store.captures(surt)) {
+    if (capture.damage !== undefined) {
+      damaged++;
+      continue;
+    }
     const line = `${cdxjLine({ ...capture, mime: capture.contentType })}\n`;
     // The store knows keys and times; lines that share both are put into byte order here.
     if (alike.length > 0 && keyAndTime(alike[0]!) !== keyAndTime(line)) {
@@ -137,6 +145,7 @@ export async function* cdxjLines(store: Store): AsyncGenerator<string> {
     chunk = '';
   }
   yield chunk + alike.sort(byBytes).join('');
+  if (damaged > 0) warn(`${damaged} answers are damaged in the archive and were left out (orbweaver verify)`);
 }
 
 function keyAndTime(line: string): string {

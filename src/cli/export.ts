@@ -22,7 +22,7 @@ const FORMATS = {
   jsonl: { isBinary: false, hasRows: true, chunks: (store, _, states) => jsonLines(store, states) },
   csv: { isBinary: false, hasRows: true, chunks: (store, _, states) => csvLines(store, states) },
   warc: { isBinary: true, hasRows: false, chunks: (store, place) => warcBytes(store, place, warn) },
-  cdxj: { isBinary: false, hasRows: false, chunks: (store) => cdxjLines(store) },
+  cdxj: { isBinary: false, hasRows: false, chunks: (store) => cdxjLines(store, warn) },
 } as const satisfies Record<string, Format>;
 
 export const exportCommand: Command = {

@@ -91,7 +91,8 @@ function foundText({ found, status, noted }: Look): string {
   return isAnswer ? `${word} ${status}` : word;
 }
 
-function remark({ found, wordsAdded, wordsRemoved, leadsTo, contentType, image }: Look): string {
+function remark({ found, wordsAdded, wordsRemoved, leadsTo, contentType, image, damage }: Look): string {
+  if (found === 'unreadable' && damage !== null) return `damaged in the archive: ${safeText(damage)}`;
   if (found === 'unreadable') return 'the archive does not have it any more';
   if (found === 'elsewhere') return 'its archive file is elsewhere; show --at <time> says where';
   if (found === 'redirect') return leadsTo === null ? '' : `to ${safeText(leadsTo)}`;

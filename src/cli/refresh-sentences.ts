@@ -19,8 +19,15 @@ export function refreshSentences(summary: RefreshSummary, news: readonly ChangeE
     ...(summary.dropped > 0
       ? [`${count(summary.dropped)} old versions dropped, ${sizeText(summary.bytesFreed)} of disk freed`]
       : []),
+    ...sampleSentence(summary, again),
     ...(summary.changed > 0 ? [`Look at it: orbweaver diff <url> ${again}    orbweaver history <url> ${again}`] : []),
   ];
+}
+
+function sampleSentence({ sample }: RefreshSummary, again: string): string[] {
+  if (sample === null || sample.damaged === 0) return [];
+  const some = `${count(sample.damaged)} of ${count(sample.checked)} answers that were checked at random`;
+  return [`The archive is damaged: ${some}. Check all of it: orbweaver verify ${again}`];
 }
 
 function headline({ ending, left, failed, setAside, requests, unchanged, changed, noise }: RefreshSummary): string {

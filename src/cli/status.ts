@@ -15,6 +15,8 @@ import {
   type WatcherOutcomes,
   type WatcherRecord,
 } from '../store/contract.ts';
+import { lastSample, type NotedSample } from '../verify/sample.ts';
+import { readState } from '../verify/verify-state.ts';
 import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import { type ClusterStatus, clusterLines, clusterStatus } from './cluster-status.ts';
 import type { Command } from './command.ts';
@@ -50,6 +52,17 @@ export interface CrawlStatus {
   readonly watchers: readonly WatcherStatus[];
   /** The workers of a crawl in a database; null of one in a folder. */
   readonly cluster: ClusterStatus | null;
+  /** Whether the archive is sound, as far as it was checked. */
+  readonly verify: VerifyStatus;
+}
+
+export interface VerifyStatus {
+  /** Answers that are marked as damaged. */
+  readonly damaged: number;
+  /** The last run of `orbweaver verify` in this data folder; null where there was none. */
+  readonly last: { readonly at: string; readonly isDone: boolean; readonly findings: number } | null;
+  /** The last sample that a refresh checked; null where none did. */
+  readonly sample: NotedSample | null;
 }
 
 export interface WatcherStatus extends WatcherOutcomes {
@@ -109,7 +122,7 @@ what it noted, and whether watchers, sitemaps and feeds are believed. With --sto
     return withCrawl(args, async (store, crawl) => {
       // Of a crawl in a database the server's clock counts: ours may be another.
       const nowMs = (await store.cluster?.nowMs()) ?? Date.now();
-      const status = await readStatus(store, hostLimit, nowMs);
+      const status = await readStatus(store, hostLimit, nowMs, crawl.place.dir);
       const counts = await store.counts();
       if (switchFlag(args, 'json')) printJson(status);
       else printLines(statusLines(status, counts, crawl));
@@ -125,7 +138,7 @@ function hostsWanted(text: string): number {
   }
 }
 
-async function readStatus(store: AnyStore, hostLimit: number, nowMs: number): Promise<CrawlStatus> {
+async function readStatus(store: AnyStore, hostLimit: number, nowMs: number, dir: string): Promise<CrawlStatus> {
   const { states, reasons, wireBytes, judged, onTopic } = await store.counts();
   const files = await store.archiveFiles();
   const hosts = hostLimit === 0 ? [] : await busiestHosts(store, hostLimit);
@@ -143,7 +156,32 @@ async function readStatus(store: AnyStore, hostLimit: number, nowMs: number): Pr
     sources: (await store.sources()).map(sourceStatus),
     watchers: await watcherStatuses(store),
     cluster: await readCluster(store),
+    verify: await readVerify(store, dir),
   };
+}
+
+async function readVerify(store: AnyStore, dir: string): Promise<VerifyStatus> {
+  const state = readState(dir);
+  const findings = Object.values(state?.counts.findings ?? {}).reduce((sum, some) => sum + some, 0);
+  return {
+    damaged: await store.damagedCaptures(),
+    last: state === null ? null : { at: state.savedAt, isDone: state.phase === 'done', findings },
+    sample: await lastSample(store),
+  };
+}
+
+function verifyLines({ damaged, last, sample }: VerifyStatus): string[] {
+  const marked = damaged > 0 ? `${count(damaged)} answers are marked as damaged.` : '';
+  const checked =
+    last === null
+      ? ''
+      : `Last check of the archive: ${timeText(Date.parse(last.at))}${last.isDone ? '' : ', not finished'}, ${count(last.findings)} findings.`;
+  const bad = sample !== null && sample.damaged > 0;
+  const drawn = bad
+    ? `The last refresh found ${count(sample.damaged)} of ${count(sample.checked)} answers damaged that it checked at random: run orbweaver verify.`
+    : '';
+  const line = [checked, marked, drawn].filter((part) => part !== '').join(' ');
+  return line === '' ? [] : [line];
 }
 
 async function readCluster({ cluster }: AnyStore): Promise<ClusterStatus | null> {
@@ -198,6 +236,7 @@ function statusLines(status: CrawlStatus, counts: Counts, { title }: NamedCrawl)
     `Archive: ${count(archive.files)} files, ${sizeText(archive.bytes)}. Received: ${sizeText(status.bytes)} of pages.`,
     ...topicLine(status.topic),
     ...refreshLine(status),
+    ...verifyLines(status.verify),
     ...(status.cluster === null ? [] : ['', ...clusterLines(status.cluster)]),
     '',
     ...indented(columns([['state', 'URLs'], ...URL_STATES.map((state) => [state, states[state]])])),

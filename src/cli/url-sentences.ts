@@ -24,6 +24,7 @@ export function sentences(story: UrlStory, again: string, nowMs: number): string
     ...visitSentences(story),
     ...mirrorSentences(story),
     ...archiveSentences(record, again),
+    ...damageSentences(story),
   ];
 }
 
@@ -77,7 +78,9 @@ export function stateSentences(record: UrlRecord): string[] {
   }
 }
 
-function waitingSentence({ reason, failures, dueAtMs }: UrlRecord): string {
+function waitingSentence({ reason, failures, dueAtMs, capture }: UrlRecord): string {
+  // One whose answer was lost or damaged is fetched once more.
+  if (failures === 0 && capture !== null) return 'Waiting for its turn, to be fetched again.';
   if (failures === 0) return 'Waiting for its turn; it has not been fetched yet.';
   const times = failures === 1 ? 'once' : `${count(failures)} times in a row`;
   const again =
@@ -156,6 +159,17 @@ function mirrorSentences({ record, mirrors }: UrlStory): string[] {
       ? `Its host is a mirror of ${of}: ${paths}.`
       : `${host} is a mirror of its host: ${paths}.`;
   });
+}
+
+const MOST_DAMAGES_SHOWN = 5;
+
+function damageSentences({ damaged }: UrlStory): string[] {
+  const shown = damaged.slice(0, MOST_DAMAGES_SHOWN).map(({ fetchedAtMs, damage }) => {
+    const found = `found by verify on ${timeText(damage!.foundAtMs)}`;
+    return `The answer of ${timeText(fetchedAtMs)} is damaged in the archive (${safeText(damage!.problem)}), ${found}.`;
+  });
+  const more = damaged.length - shown.length;
+  return [...shown, ...(more > 0 ? [`So are ${count(more)} older ones.`] : [])];
 }
 
 function archiveSentences({ url, capture, state }: UrlRecord, again: string): string[] {

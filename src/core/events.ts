@@ -32,6 +32,8 @@ export interface CrawlEvents {
   'refresh/progress': RefreshProgress;
   /** Old versions go: a step is done (crawl/retain.ts). */
   'retain/progress': RetainProgress;
+  /** How far `verify` is. */
+  'verify/progress': VerifyProgress;
   /** What a command that was told of changes has printed. */
   'refresh/said': { readonly line: string };
   /** Something a person should know; the crawl goes on. */
@@ -48,6 +50,15 @@ export interface CrawlProgress {
   readonly underWay: number;
   readonly bytes: number;
   readonly limit: number;
+}
+
+export interface VerifyProgress {
+  readonly phase: string;
+  readonly bytes: number;
+  /** Of all archive files of the database. */
+  readonly totalBytes: number;
+  readonly captures: number;
+  readonly findings: number;
 }
 
 export interface RefreshProgress {

@@ -9,6 +9,7 @@
  */
 import { type Capture, readCapture } from '../archive/warc-reader.ts';
 import { OrbweaverError } from '../core/errors.ts';
+import { safeText } from '../core/safe-text.ts';
 import { type DecodedBody, decodeBody } from '../fetch/decode-body.ts';
 import { headerValue } from '../fetch/outcome.ts';
 import type { CaptureRecord, Store } from '../store/contract.ts';
@@ -64,8 +65,18 @@ export async function readRecord(
   try {
     return await readOrFollow(url, record, read, ask);
   } catch (error) {
-    throw (await ask((store) => folders.explain(error, store)).catch(() => null)) ?? error;
+    throw (await ask((store) => folders.explain(error, store)).catch(() => null)) ?? explainDamage(error, url, record);
   }
+}
+
+/** What `verify --repair` found of it says more than that it cannot be read. */
+function explainDamage(error: unknown, url: string, { damage, fetchedAtMs }: CaptureRecord): unknown {
+  if (damage === undefined || !(error instanceof OrbweaverError) || error.code !== 'ERR_ARCHIVE') return error;
+  const [time, foundAt] = [fetchedAtMs, damage.foundAtMs].map((ms) => new Date(ms).toISOString());
+  const problem = safeText(damage.problem);
+  const what = `the answer of ${url} of ${time} is damaged in the archive, as verify found on ${foundAt} (${problem})`;
+  const next = 'orbweaver refresh fetches a page again whose newest answer is damaged; history lists the other answers';
+  return new OrbweaverError('ERR_ARCHIVE', `${what}; ${next}`, { cause: error });
 }
 
 async function readOrFollow(

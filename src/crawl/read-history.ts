@@ -48,6 +48,8 @@ export interface Look {
   readonly image: ImageChange | null;
   /** What a refresh noted of it; null where it noted nothing. */
   readonly noted: Noted | null;
+  /** What `verify --repair` found wrong with it in the archive; null where it found nothing. */
+  readonly damage: string | null;
 }
 
 /** What happened to the page, and where its content changed, what did. */
@@ -184,7 +186,7 @@ function wordsBetween(before: Version | null, after: Version): Partial<Look> {
 }
 
 function lookOf(
-  { fetchedAtMs, status, contentType }: CaptureRecord,
+  { fetchedAtMs, status, contentType, damage }: CaptureRecord,
   found: LookFinding,
   more: Partial<Look> = {},
 ): Look {
@@ -196,6 +198,7 @@ function lookOf(
     leadsTo: null,
     image: null,
     noted: null,
+    damage: damage?.problem ?? null,
   };
   return { fetchedAtMs, found, status, contentType, ...nothing, ...more };
 }

@@ -1,5 +1,6 @@
 /** What a refresh amounts to, for people and programs. */
 import type { Store } from '../store/contract.ts';
+import type { SampleResult } from '../verify/sample.ts';
 import type { Ending } from './controller.ts';
 import type { RefreshCounter } from './refresh-counter.ts';
 import type { WatcherSummary } from './watchers/watcher-summary.ts';
@@ -39,6 +40,8 @@ export interface RefreshSummary {
   readonly peakRssMb: number;
   /** What came of the watchers of sites; with `watch`, of the last round. */
   readonly watchers: readonly WatcherSummary[];
+  /** Answers of the archive that were checked at random, and those that were damaged; null where none was. */
+  readonly sample: SampleResult | null;
 }
 
 /** From what the pages of the copy were when they were fetched, on the average. */
@@ -53,7 +56,7 @@ export function sumUp(
   left: number,
   fullBytes: number,
   seconds: number,
-): Omit<RefreshSummary, 'undelivered' | 'dropped' | 'bytesFreed' | 'setAside' | 'troubles' | 'watchers'> {
+): Omit<RefreshSummary, 'undelivered' | 'dropped' | 'bytesFreed' | 'setAside' | 'troubles' | 'watchers' | 'sample'> {
   const { same, noise, changed, moved, gone, missing, failing, refused } = counter.findings;
   return {
     ending,

@@ -10,6 +10,7 @@ import type { CrawlOptions } from '../core/options.ts';
 import type { RefreshOptions } from '../core/refresh-options.ts';
 import type { Topic } from '../frontier/topic/topic.ts';
 import { CHANGE_KINDS, type CommitReceipt, type FoundUrl, type Store, type UrlResult } from '../store/contract.ts';
+import type { SampleResult } from '../verify/sample.ts';
 import { commitEvent } from './commit-event.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { Controller } from './controller.ts';
@@ -126,6 +127,13 @@ async function run(
       patienceMs: options.patience,
       lists: order.lists ?? [1],
     });
+    let sample: SampleResult | null = null;
+    let sampledAtMs = clock.now();
+    const checkSample = async (): Promise<void> => {
+      const { sampleArchive } = await import('../verify/sample.ts');
+      sample = await sampleArchive(store, place.archives, clock.now());
+      sampledAtMs = clock.now();
+    };
     const plan = new RefreshPlan(store, refresh, rereadBefore, watchers);
     const work = new RevisitWork(
       store,
@@ -146,6 +154,7 @@ async function run(
       async () => {
         await watchers?.endRound();
         await keeper.betweenRounds(controller);
+        if (clock.now() - sampledAtMs >= SAMPLE_EVERY_MS) await checkSample();
       },
       () => delivery.wake(),
     );
@@ -182,6 +191,7 @@ async function run(
     if (!controller.isAborted) {
       await watchers?.endRound(ending === 'interrupted');
       await keeper.atTheEnd(controller);
+      await checkSample();
     }
     const { listeners: told, leftovers } = await delivery.finish(controller.isAborted ? 0 : DELIVER_WITHIN_MS);
     for (const message of leftovers) publish('crawl/warning', { message });
@@ -198,6 +208,7 @@ async function run(
       setAside: plan.setAside,
       troubles: Object.fromEntries(counter.troubles),
       watchers: watchers?.summaries ?? [],
+      sample,
     };
   } finally {
     await watchers?.close();
@@ -261,6 +272,8 @@ async function pagesIn(store: Store): Promise<number> {
 }
 
 const PROGRESS_MS = 250;
+/** Of a refresh that goes on: how often a sample of the archive is checked. One that ends checks one at its end. */
+const SAMPLE_EVERY_MS = 600_000;
 /** What has not arrived by then waits in the store for the next run. */
 const DELIVER_WITHIN_MS = 30_000;
 

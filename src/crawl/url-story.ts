@@ -62,6 +62,8 @@ export interface UrlStory {
   readonly looks: UrlLooks;
   /** The watcher of its host, where it has one, and how the page stands with it. */
   readonly watcher: UrlWatcher | null;
+  /** Its answers that `verify --repair` found damaged in the archive, newest first. */
+  readonly damaged: readonly CaptureRecord[];
 }
 
 export interface UrlWatcher {
@@ -107,7 +109,13 @@ async function tellKnown(store: Store, record: UrlRecord, options: CrawlOptions,
     robots: robotsOf(host, record.url, options),
     looks: await looksAt(store, record, nowMs),
     watcher: await watcherOf(store, record),
+    damaged: await damagedOf(store, record),
   };
+}
+
+async function damagedOf(store: Store, { host, url }: UrlRecord): Promise<CaptureRecord[]> {
+  const captures = await store.capturesOf(host, urlKeyHex(url), LATEST_MS, MOST_CAPTURES);
+  return captures.filter(({ damage }) => damage !== undefined);
 }
 
 async function watcherOf(store: Store, { id, host }: UrlRecord): Promise<UrlWatcher | null> {
@@ -182,7 +190,7 @@ async function tellUnknown(store: Store, url: string, options: CrawlOptions): Pr
     (ignored.size > 0 && !isAudited(urlKeyHex(url)) ? 'ignored-parameter' : null);
   const instead = session?.instead ?? (keptOutBy === 'ignored-parameter' ? withoutParameters(url, ignored) : null);
   const mirrors = await mirrorsOf(store, hostOf(url));
-  const none = { via: [], redirects: [], redirectsLoop: false, looks: NO_LOOKS, watcher: null };
+  const none = { via: [], redirects: [], redirectsLoop: false, looks: NO_LOOKS, watcher: null, damaged: [] };
   return { url, record: null, keptOutBy, instead, lessons, ...none, host, mirrors, robots };
 }
 

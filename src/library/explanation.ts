@@ -68,6 +68,8 @@ export interface Explanation {
   readonly claim: UrlClaim | null;
   /** The watcher of its host; null where there is none. */
   readonly watcher: ExplainedWatcher | null;
+  /** Its answers that `orbweaver verify --repair` found damaged in the archive, newest first. */
+  readonly damaged: readonly { readonly fetchedAt: Date; readonly foundAt: Date; readonly problem: string }[];
 }
 
 export interface ExplainedWatcher {
@@ -127,6 +129,11 @@ export function toExplanation(story: UrlStory): Explanation {
     chance: looks.chance === null ? null : Number(looks.chance.toFixed(4)),
     claim: claimOf(looks),
     watcher: watcherOf(story),
+    damaged: story.damaged.map(({ fetchedAtMs, damage }) => ({
+      fetchedAt: new Date(fetchedAtMs),
+      foundAt: new Date(damage!.foundAtMs),
+      problem: damage!.problem,
+    })),
   };
 }
 

@@ -39,6 +39,8 @@ export interface PageLook {
   readonly image: ImageChange | null;
   /** What a refresh noted of it; null where it noted nothing. */
   readonly noted: NotedChange | null;
+  /** What `orbweaver verify --repair` found wrong with it in the archive; null where it found nothing. */
+  readonly damage: string | null;
 }
 
 export interface NotedChange {
@@ -76,10 +78,12 @@ export function toPageLooks({ url, total, looks, habits, besides, shownOn }: Pag
 }
 
 function toPageLook(look: Look): PageLook {
-  const { fetchedAtMs, found, status, contentType, bytes, digest, wordsAdded, wordsRemoved, leadsTo, image } = look;
+  const { fetchedAtMs, found, status, contentType, bytes, digest, wordsAdded, wordsRemoved, leadsTo, image, damage } =
+    look;
   const fetchedAt = new Date(fetchedAtMs);
   const noted = look.noted === null ? null : toNotedChange(look.noted);
-  return { fetchedAt, found, status, contentType, bytes, digest, wordsAdded, wordsRemoved, leadsTo, image, noted };
+  const words = { wordsAdded, wordsRemoved };
+  return { fetchedAt, found, status, contentType, bytes, digest, ...words, leadsTo, image, noted, damage };
 }
 
 function toNotedChange({ atMs, kind, reason, difference }: Noted): NotedChange {

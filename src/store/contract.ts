@@ -36,12 +36,17 @@ import type {
 } from './records.ts';
 import type {
   ArchiveMove,
+  CaptureFacts,
+  CaptureKey,
   CapturePlace,
+  DamageMark,
   DroppedCaptures,
   FileCaptures,
   FileUse,
   KeptContents,
+  MarkedDamage,
   SuperfluousCaptures,
+  TableProblem,
 } from './retention-records.ts';
 import type { ChangeEntry, SourceRecord, VisitRecord } from './visit-records.ts';
 import type { KnownPage, MarkedUrl, WatcherNews, WatcherRecord } from './watcher-records.ts';
@@ -204,6 +209,21 @@ export interface Store {
   moveCaptures(move: ArchiveMove): Promise<void>;
   /** Where a capture has a payload that is no longer where a revisit says; null where none has it. */
   payloadPlace(payloadDigest: string): Promise<CapturePlace | null>;
+  /** What is known of these captures, in this order; null for one that is no longer there. */
+  captureFacts(keys: readonly CaptureKey[]): Promise<readonly (CaptureFacts | null)[]>;
+  /** All captures with one of these payloads, with the payload itself or only referring to it. */
+  capturesWith(payloadDigests: readonly string[]): Promise<readonly CaptureFacts[]>;
+  /** A capture near each of these points from 0 to 1 along all known URLs, whichever version of its page it is. */
+  sampleCaptures(points: readonly number[]): Promise<readonly CaptureKey[]>;
+  /** What the tables themselves show to be wrong: at most about `limit` problems. */
+  tableProblems(limit: number): Promise<readonly TableProblem[]>;
+  /**
+   * Marks captures that the archive cannot give back. They stay, but nothing refers to their payloads any more, and URLs wait again
+   * whose content of now is among them.
+   */
+  markDamaged(marks: readonly DamageMark[], nowMs: number): Promise<MarkedDamage>;
+  /** How many captures are marked. */
+  damagedCaptures(): Promise<number>;
   /** A note of the crawl's own, such as its seeds and rules. */
   note(name: string): Promise<string | null>;
   setNote(name: string, value: string): Promise<void>;

@@ -1,6 +1,6 @@
 /** Rows as the engines read them, and the records they stand for. */
 import type { Reason } from '../core/reasons.ts';
-import type { CaptureRecord, Counts, HostRecord, UrlRecord, UrlState } from './contract.ts';
+import type { CaptureFacts, CaptureRecord, Counts, HostRecord, UrlRecord, UrlState } from './contract.ts';
 import { URL_STATES } from './contract.ts';
 
 /** Of `captures` as `c` and `archive_files` as `f`. */
@@ -16,10 +16,19 @@ export interface CaptureRow {
   offset: number;
   length: number;
   revisit: number | boolean;
+  /** Where the statement asks for it: of `damaged_captures` as `d`. */
+  damage?: string | null;
+  damage_at?: number | null;
 }
 
+/** Of `damaged_captures` as `d`, joined by the key of `captures` as `c`. */
+export const DAMAGE = 'd.problem AS damage, d.found_at AS damage_at';
+export const DAMAGE_KEY = 'd.url_id = c.url_id AND d.fetched_at = c.fetched_at';
+
 export function toCapture(row: CaptureRow): CaptureRecord {
+  const { damage = null, damage_at } = row;
   return {
+    ...(damage === null ? {} : { damage: { problem: damage, foundAtMs: damage_at! } }),
     fetchedAtMs: row.fetched_at,
     status: row.status,
     contentType: row.content_type,
@@ -29,6 +38,29 @@ export function toCapture(row: CaptureRow): CaptureRecord {
     length: row.length,
     revisit: Boolean(row.revisit),
   };
+}
+
+export interface FactsRow extends CaptureRow {
+  url_id: number;
+  url: string;
+  page_bytes: number | null;
+  page_digest: Uint8Array | null;
+}
+
+/** Of `captures` as `c`, `urls` as `u`, `archive_files` as `f`, `pages` as `p` and `damaged_captures` as `d`. */
+export const FACTS = `c.url_id, u.url, p.bytes AS page_bytes, p.digest AS page_digest, ${CAPTURE}, ${DAMAGE}`;
+
+/** A page is compared with the archive only where all of its body was read. */
+export const IS_WHOLE_PAGE = `(u.reason IS NULL OR u.reason NOT IN ('body-too-large', 'bad-encoding'))`;
+
+export function toFacts(row: FactsRow): CaptureFacts {
+  const { page_bytes, page_digest } = row;
+  const page = page_digest === null ? null : { bytes: page_bytes!, digest: toDigest(page_digest) };
+  return { id: row.url_id, timeMs: row.fetched_at, url: row.url, capture: toCapture(row), page };
+}
+
+function toDigest(digest: Uint8Array): string {
+  return `sha256:${Buffer.from(digest).toString('hex')}`;
 }
 
 export interface RecordRow extends Omit<CaptureRow, 'file'> {
@@ -111,7 +143,7 @@ export function toRecord(row: RecordRow): UrlRecord {
     title: row.title ?? '',
     language: row.language ?? '',
     bytes: row.bytes ?? 0,
-    digest: row.digest === null ? '' : `sha256:${Buffer.from(row.digest).toString('hex')}`,
+    digest: row.digest === null ? '' : toDigest(row.digest),
     canonical: row.canonical,
     duplicateOf: row.duplicate_of,
     standIn: row.stand_in,

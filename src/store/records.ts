@@ -131,6 +131,13 @@ export interface CaptureRecord {
   readonly offset: number;
   readonly length: number;
   readonly revisit: boolean;
+  /** Set where `orbweaver verify --repair` found that the archive cannot give it back. Told of by `capturesOf`, `captures` and `captureFacts`. */
+  readonly damage?: CaptureDamage;
+}
+
+export interface CaptureDamage {
+  readonly problem: string;
+  readonly foundAtMs: number;
 }
 
 export interface PageRecord {

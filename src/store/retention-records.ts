@@ -52,3 +52,35 @@ export interface ArchiveMove {
 }
 
 export type CapturePlace = Pick<CaptureRecord, 'file' | 'offset' | 'length'>;
+
+/** A capture by the id of its URL and its time. */
+export interface CaptureKey {
+  readonly id: number;
+  readonly timeMs: number;
+}
+
+/** What the store says of one capture, for whoever holds the archive against it. */
+export interface CaptureFacts extends CaptureKey {
+  readonly url: string;
+  readonly capture: CaptureRecord;
+  /** The page of the copy, where this capture is what it has now, whole and without a fault; else null. */
+  readonly page: { readonly bytes: number; readonly digest: string } | null;
+}
+
+/** A capture that cannot be read, and why; a null takes an earlier mark back. Of a page that has no capture, the time is 0. */
+export interface DamageMark extends CaptureKey {
+  readonly problem: string | null;
+}
+
+/** What marking damaged captures came to. */
+export interface MarkedDamage {
+  readonly marked: number;
+  /** URLs that wait again, because what they have now was damaged. */
+  readonly waiting: number;
+}
+
+/** Something that the tables themselves show to be wrong. */
+export interface TableProblem {
+  readonly problem: string;
+  readonly url: string | null;
+}

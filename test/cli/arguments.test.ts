@@ -136,6 +136,7 @@ test('the overview names every command, and each explains itself', async () => {
     'history',
     'diff',
     'watch',
+    'verify',
     'export',
   ];
   assert.deepEqual(

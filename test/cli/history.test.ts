@@ -53,7 +53,7 @@ test('--json is one object with an array', async () => {
   assert.deepEqual([url, total, looks.length], [NEWS, 6, 6]);
   assert.equal(
     Object.keys(looks[0]).join(' '),
-    'fetchedAt found status contentType bytes digest wordsAdded wordsRemoved leadsTo image noted',
+    'fetchedAt found status contentType bytes digest wordsAdded wordsRemoved leadsTo image noted damage',
   );
   assert.deepEqual(looks[2], {
     fetchedAt: '2026-03-04T08:00:00.000Z',
@@ -67,6 +67,7 @@ test('--json is one object with an array', async () => {
     image: null,
     leadsTo: '/login\x1b[2J',
     noted: null,
+    damage: null,
   });
   assert.deepEqual(JSON.parse(never.stdout), {
     url: NEVER,

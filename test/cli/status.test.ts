@@ -29,6 +29,7 @@ test('status --json is one object with the promised keys', async () => {
     'sources',
     'watchers',
     'cluster',
+    'verify',
   ]);
   assert.deepEqual(status.states, {
     waiting: 7,

@@ -67,9 +67,10 @@ export class VersionedCopy {
       const status = this.#random.pick(STATUSES);
       const body = this.#body(n);
       const contentType = this.#random.pick(['text/html', 'image/png']);
+      const rawHeaders = ['Content-Type', contentType];
       const metadata = this.#random.below(3) === 0 ? { metadata: { via: 'http://site.test/' } } : {};
       const place = writer.append(
-        exchange({ url, fetchedAtMs: atMs, status, contentType, body: [body], rawHeaders: [], ...metadata }),
+        exchange({ url, fetchedAtMs: atMs, status, contentType, body: [body], rawHeaders, ...metadata }),
       );
       const record = { fetchedAtMs: atMs, status, contentType, ...place };
       captures.set(url, record);

@@ -6,6 +6,7 @@ import { describe } from 'node:test';
 import { changesContract } from './contract/changes.ts';
 import { commitContract } from './contract/commits.ts';
 import { countsContract } from './contract/counts.ts';
+import { damageContract } from './contract/damage.ts';
 import { duplicatesContract } from './contract/duplicates.ts';
 import { graphContract } from './contract/graph.ts';
 import { handingOnContract } from './contract/handing-on.ts';
@@ -64,6 +65,7 @@ export function storeContract(name: string, open: OpenStore, traits: StoreTraits
     sourcesContract(open);
     watchersContract(open);
     retentionContract(open);
+    damageContract(open);
     soundCopyContract(open, traits.seeds ?? SEEDS);
   });
 }

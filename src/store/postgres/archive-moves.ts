@@ -6,6 +6,7 @@
 import type { ArchiveMove, CapturePlace, FileCaptures, FileUse } from '../contract.ts';
 import { emptyList, type FileRow, isWorthCounting, moveRefusal, wastefulUse } from '../file-use.ts';
 import { numbers, texts } from './arrays.ts';
+import { isSound } from './damage.ts';
 import type { Session } from './database.ts';
 import type { Engine } from './engine.ts';
 import { referredTo } from './revisited-payloads.ts';
@@ -199,7 +200,7 @@ export class ArchiveMoves {
 
   async payloadPlace(digest: string): Promise<CapturePlace | null> {
     const { db } = this.#engine;
-    const from = `JOIN ${this.#schema}.archive_files f ON f.id = c.file_id WHERE NOT c.revisit AND c.payload_digest = $1`;
+    const from = `JOIN ${this.#schema}.archive_files f ON f.id = c.file_id WHERE NOT c.revisit AND c.payload_digest = $1 AND ${isSound(this.#schema)}`;
     const [moved] = await db.all<CapturePlace>(
       `SELECT f.name AS file, c."offset", c.length FROM ${this.#schema}.moved_payloads m
        JOIN ${this.#schema}.captures c ON c.url_id = m.url_id AND c.fetched_at = m.fetched_at ${from} AND m.digest = $1`,

@@ -1,7 +1,8 @@
 /** Where the archive keeps what: captures of one URL, all in the order of an index, and what becomes of old ones. */
 import { type CaptureRecord, type Store, URL_STATES } from '../contract.ts';
-import { CAPTURE, type CaptureRow, toCapture } from '../record-rows.ts';
+import { CAPTURE, type CaptureRow, DAMAGE, DAMAGE_KEY, toCapture } from '../record-rows.ts';
 import { ArchiveMoves } from './archive-moves.ts';
+import { DamageBook, isSound } from './damage.ts';
 import type { Engine } from './engine.ts';
 import { forgetCaptures } from './forget.ts';
 import { Retention } from './retention.ts';
@@ -29,23 +30,32 @@ export class CaptureCalls
       | 'capturesIn'
       | 'moveCaptures'
       | 'payloadPlace'
+      | 'captureFacts'
+      | 'capturesWith'
+      | 'sampleCaptures'
+      | 'tableProblems'
+      | 'markDamaged'
+      | 'damagedCaptures'
     >
 {
   readonly #engine: Engine;
   readonly #retention: Retention;
   readonly #moves: ArchiveMoves;
+  readonly #damage: DamageBook;
 
   constructor(engine: Engine) {
     this.#engine = engine;
     this.#retention = new Retention(engine);
     this.#moves = new ArchiveMoves(engine);
+    this.#damage = new DamageBook(engine);
   }
 
   async capturesOf(host: string, key: string, upToMs: number, limit: number): Promise<readonly CaptureRecord[]> {
     const { db, parts } = this.#engine;
     const rows = await db.all<CaptureRow>(
-      `SELECT ${CAPTURE} FROM ${db.schema}.hosts h JOIN ${db.schema}.urls u ON u.part = h.part AND u.host_id = h.id
+      `SELECT ${CAPTURE}, ${DAMAGE} FROM ${db.schema}.hosts h JOIN ${db.schema}.urls u ON u.part = h.part AND u.host_id = h.id
        JOIN ${db.schema}.captures c ON c.part = u.part AND c.url_id = u.id JOIN ${db.schema}.archive_files f ON f.id = c.file_id
+       LEFT JOIN ${db.schema}.damaged_captures d ON ${DAMAGE_KEY}
        WHERE h.part = $1 AND u.part = $1 AND c.part = $1 AND h.host = $2 AND u.key = $3::uuid AND c.fetched_at <= $4
        ORDER BY c.fetched_at DESC LIMIT $5`,
       [parts.ofName(host), host, key, Math.floor(upToMs), limit],
@@ -63,8 +73,9 @@ export class CaptureCalls
     for (let part = 0; part < parts.count; part++) {
       for (let [id, timeMs] = [0, 0]; ; ) {
         const rows = await db.all<CaptureRow & { url: string; url_id: number }>(
-          `SELECT u.url, c.url_id, ${CAPTURE} FROM ${db.schema}.captures c
+          `SELECT u.url, c.url_id, ${CAPTURE}, ${DAMAGE} FROM ${db.schema}.captures c
            JOIN ${db.schema}.urls u ON u.part = c.part AND u.id = c.url_id JOIN ${db.schema}.archive_files f ON f.id = c.file_id
+           LEFT JOIN ${db.schema}.damaged_captures d ON ${DAMAGE_KEY}
            WHERE c.part = $1 AND u.part = $1 AND (c.url_id, c.fetched_at) > ($2, $3) ORDER BY c.url_id, c.fetched_at LIMIT $4`,
           [part, id, timeMs, AT_ONCE],
         );
@@ -85,6 +96,7 @@ export class CaptureCalls
       `SELECT u.url, ${CAPTURE} FROM ${db.schema}.captures c JOIN ${db.schema}.urls u ON u.part = c.part AND u.id = c.url_id
        JOIN ${db.schema}.archive_files f ON f.id = c.file_id
        WHERE NOT c.revisit AND u.state IN (${PAGE_STATES}) AND u.reason IS DISTINCT FROM 'body-too-large'
+         AND ${isSound(db.schema)}
        ORDER BY c.url_id DESC, c.fetched_at DESC LIMIT $1`,
       [limit],
     );
@@ -105,4 +117,10 @@ export class CaptureCalls
   readonly capturesIn: Store['capturesIn'] = (...given) => this.#moves.capturesIn(...given);
   readonly moveCaptures: Store['moveCaptures'] = (...given) => this.#moves.move(...given);
   readonly payloadPlace: Store['payloadPlace'] = (...given) => this.#moves.payloadPlace(...given);
+  readonly captureFacts: Store['captureFacts'] = (...given) => this.#damage.facts(...given);
+  readonly capturesWith: Store['capturesWith'] = (...given) => this.#damage.capturesWith(...given);
+  readonly sampleCaptures: Store['sampleCaptures'] = (...given) => this.#damage.sample(...given);
+  readonly tableProblems: Store['tableProblems'] = (...given) => this.#damage.tableProblems(...given);
+  readonly markDamaged: Store['markDamaged'] = (...given) => this.#damage.mark(...given);
+  readonly damagedCaptures: Store['damagedCaptures'] = (...given) => this.#damage.count(...given);
 }

@@ -23,7 +23,7 @@ const AT_ONCE = 1_000;
 /** What is known of a URL without a page is what its newest capture says; one that waits, waits on. */
 const ANSWERED: readonly UrlState[] = ['redirect', 'failed'];
 
-interface CaptureRow {
+export interface AnswerRow {
   readonly part: number;
   readonly url_id: number;
   readonly fetched_at: number;
@@ -93,8 +93,8 @@ async function capturesAfter(
   schema: string,
   { fileId, from, digests }: Loss,
   after: number,
-): Promise<Map<number, CaptureRow[]>> {
-  const rows = await session.all<CaptureRow>(
+): Promise<Map<number, AnswerRow[]>> {
+  const rows = await session.all<AnswerRow>(
     `SELECT c.part, c.url_id, c.fetched_at, c.status, c.payload_digest, ${IS_LOST} AS is_lost FROM ${schema}.captures c
      WHERE c.url_id IN (SELECT DISTINCT c.url_id FROM ${schema}.captures c WHERE c.url_id > $4 AND ${IS_LOST} ORDER BY 1 LIMIT ${AT_ONCE})
      ORDER BY c.url_id, c.fetched_at`,
@@ -103,20 +103,27 @@ async function capturesAfter(
   return Map.groupBy(rows, ({ url_id }) => url_id);
 }
 
-/** Whether a URL has to be asked again for what is known of it now. */
-function isAnswerLost({ urls, pages }: WorkingSet, id: number, captures: readonly CaptureRow[]): boolean {
+/** Whether a URL has to be asked again for what is known of it now. Its captures in the order of time. */
+export function isAnswerLost({ urls, pages }: WorkingSet, id: number, captures: readonly AnswerRow[]): boolean {
   if (pages.get(id) === null) {
     const state = URL_STATES[urls.get(id)!.state]!;
     return ANSWERED.includes(state) && captures.at(-1)!.is_lost;
   }
   const answers = captures.filter(({ status }) => status >= 200 && status <= 299);
   const newest = answers.at(-1);
-  if (newest === undefined || !newest.is_lost) return false;
+  // A page that never had an answer to begin with.
+  if (newest === undefined) return true;
+  if (!newest.is_lost) return false;
   return !answers.some(({ is_lost, payload_digest }) => !is_lost && payload_digest === newest.payload_digest);
 }
 
 /** As if they had not been fetched. */
-async function letWait(set: WorkingSet, graph: GraphWriter, ids: readonly number[], alone: Crossing): Promise<void> {
+export async function letWait(
+  set: WorkingSet,
+  graph: GraphWriter,
+  ids: readonly number[],
+  alone: Crossing,
+): Promise<void> {
   const { urls, visits, tally } = set;
   const copies = new Copies(set, alone);
   const pages = new PageWriter(set, graph);
@@ -139,7 +146,7 @@ async function letWait(set: WorkingSet, graph: GraphWriter, ids: readonly number
   if (unlinked.length > 0) await graph.remove(unlinked);
 }
 
-async function deleteLost({ session, schema, parts }: WorkingSet, captures: readonly CaptureRow[]): Promise<void> {
+async function deleteLost({ session, schema, parts }: WorkingSet, captures: readonly AnswerRow[]): Promise<void> {
   const lost = captures.filter(({ is_lost }) => is_lost);
   await Promise.all(
     parts

@@ -19,6 +19,7 @@ import { Parts } from './parts.ts';
 import { Reader } from './read.ts';
 import { QueueCalls } from './read-queue.ts';
 import { VisitCalls } from './read-visits.ts';
+import { MIGRATIONS } from './schema.ts';
 import { WatcherCalls } from './watchers.ts';
 import { PostgresCluster } from './workers.ts';
 
@@ -52,7 +53,9 @@ export async function openPostgresStore(request: PostgresRequest): Promise<Postg
 export async function readPostgresStore(request: PostgresRequest): Promise<PostgresStore> {
   const db = databaseOf(request);
   try {
-    refuseNewer(await layoutVersion(db), db);
+    const version = await layoutVersion(db);
+    refuseNewer(version, db);
+    refuseOlder(version, request);
     return await storeOver(db, request);
   } catch (error) {
     await db.close();
@@ -97,6 +100,13 @@ async function storeOver(db: Database, request: PostgresRequest): Promise<Postgr
   refuseOtherParts(layout!.parts, request);
   const parts = new Parts(layout!.parts, layout!.are_cut);
   return new PostgresStore(new Engine(db, parts, request.process, request.ringKeyOf));
+}
+
+/** Who only reads changes nothing, the layout least of all. */
+function refuseOlder(version: number, { name }: PostgresRequest): void {
+  if (version >= MIGRATIONS.length) return;
+  const line = `the crawl ${name} has an older layout; run "orbweaver crawl --name ${name}" with its --store once to bring it up to date`;
+  throw new OrbweaverError('ERR_STORE', line);
 }
 
 function refuseOtherParts(parts: number, { name, parts: wanted = parts }: PostgresRequest): void {
@@ -198,6 +208,12 @@ export class PostgresStore implements Store {
   readonly capturesIn: Store['capturesIn'] = (...given) => this.#captures.capturesIn(...given);
   readonly moveCaptures: Store['moveCaptures'] = (...given) => this.#captures.moveCaptures(...given);
   readonly payloadPlace: Store['payloadPlace'] = (...given) => this.#captures.payloadPlace(...given);
+  readonly captureFacts: Store['captureFacts'] = (...given) => this.#captures.captureFacts(...given);
+  readonly capturesWith: Store['capturesWith'] = (...given) => this.#captures.capturesWith(...given);
+  readonly sampleCaptures: Store['sampleCaptures'] = (...given) => this.#captures.sampleCaptures(...given);
+  readonly tableProblems: Store['tableProblems'] = (...given) => this.#captures.tableProblems(...given);
+  readonly markDamaged: Store['markDamaged'] = (...given) => this.#captures.markDamaged(...given);
+  readonly damagedCaptures: Store['damagedCaptures'] = (...given) => this.#captures.damagedCaptures(...given);
   readonly note: Store['note'] = (...given) => this.#reader.note(...given);
   readonly setNote: Store['setNote'] = (...given) => this.#reader.setNote(...given);
   readonly allowDepth: Store['allowDepth'] = (...given) => this.#known.allowDepth(...given);

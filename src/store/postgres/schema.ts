@@ -348,4 +348,14 @@ export const MIGRATIONS: readonly string[] = [
   );
   ${WORKER_TABLES}
   `,
+  `
+  -- Captures that the archive cannot give back, as verify found.
+  CREATE TABLE @.damaged_captures (
+    url_id bigint NOT NULL,
+    fetched_at bigint NOT NULL,
+    found_at bigint NOT NULL,
+    problem text NOT NULL,
+    PRIMARY KEY (url_id, fetched_at)
+  );
+  `,
 ];

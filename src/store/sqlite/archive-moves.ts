@@ -6,6 +6,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ArchiveMove, CapturePlace, FileCaptures, FileUse } from '../contract.ts';
 import { emptyList, type FileRow, isWorthCounting, moveRefusal, wastefulUse } from '../file-use.ts';
+import { IS_SOUND } from './damage-tables.ts';
 
 interface PlaceRow {
   file_id: number;
@@ -16,7 +17,7 @@ interface PlaceRow {
 }
 
 const ANY_PAYLOAD = `SELECT f.name AS file, c.offset, c.length FROM captures c JOIN archive_files f ON f.id = c.file_id
-  WHERE c.revisit = 0 AND c.payload_digest = ? LIMIT 1`;
+  WHERE c.revisit = 0 AND c.payload_digest = ? AND ${IS_SOUND} LIMIT 1`;
 
 export class ArchiveMoves {
   readonly #db: DatabaseSync;
@@ -48,7 +49,7 @@ export class ArchiveMoves {
     this.#payload = db.prepare(
       `SELECT f.name AS file, c.offset, c.length FROM moved_payloads m
        JOIN captures c ON c.url_id = m.url_id AND c.fetched_at = m.fetched_at JOIN archive_files f ON f.id = c.file_id
-       WHERE m.digest = ?1 AND c.payload_digest = ?1 AND c.revisit = 0`,
+       WHERE m.digest = ?1 AND c.payload_digest = ?1 AND c.revisit = 0 AND ${IS_SOUND}`,
     );
   }
 

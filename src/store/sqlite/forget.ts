@@ -35,23 +35,34 @@ const LOST_ANSWERS = `SELECT u.id FROM urls u JOIN captures c ON c.url_id = u.id
     SELECT max(fetched_at) FROM captures WHERE url_id = u.id)
   WHERE u.id IN (SELECT url_id FROM lost) AND u.state IN (${ANSWERED}) AND ${IS_LOST}`;
 
-/** Returns how many URLs wait again. */
-export function forgetCaptures(db: DatabaseSync, graph: LinkGraph, file: string, from: number, tally: Tally): number {
+/** Pages that have no answer of their own to begin with. */
+const WITHOUT_ANSWER = `SELECT p.url_id AS id FROM pages p WHERE p.url_id IN (SELECT url_id FROM lost) AND NOT EXISTS (
+    SELECT 1 FROM captures c WHERE c.url_id = p.url_id AND c.status BETWEEN 200 AND 299)`;
+
+/** Where the captures that are lost are put, before `letLostWait`. */
+export function emptyLost(db: DatabaseSync): void {
   db.exec(`CREATE TEMP TABLE IF NOT EXISTS lost (url_id INTEGER, fetched_at INTEGER, PRIMARY KEY (url_id, fetched_at));
     DELETE FROM lost`);
+}
+
+/** URLs wait again whose answer of now is among the captures in `lost`. Returns how many. */
+export function letLostWait(db: DatabaseSync, graph: LinkGraph, tally: Tally): number {
+  const lost = db.prepare(`${LOST_PAGES} UNION ${LOST_ANSWERS} UNION ${WITHOUT_ANSWER} ORDER BY 1`).all();
+  const ids = (lost as { id: number }[]).map(({ id }) => id);
+  letWait(db, graph, ids, tally);
+  return ids.length;
+}
+
+/** Returns how many URLs wait again. */
+export function forgetCaptures(db: DatabaseSync, graph: LinkGraph, file: string, from: number, tally: Tally): number {
+  emptyLost(db);
   db.prepare(FIND_LOST).run(file, from);
-  const lost = db.prepare(`${LOST_PAGES} UNION ${LOST_ANSWERS} ORDER BY 1`).all() as { id: number }[];
-  letWait(
-    db,
-    graph,
-    lost.map(({ id }) => id),
-    tally,
-  );
+  const waiting = letLostWait(db, graph, tally);
   db.exec('DELETE FROM captures WHERE (url_id, fetched_at) IN (SELECT url_id, fetched_at FROM lost); DELETE FROM lost');
   db.prepare('UPDATE archive_files SET bytes = ? WHERE name = ?').run(from, file);
   // Captures were lost in other files as well; whoever needs to know counts them anew.
   db.exec('UPDATE archive_files SET kept = NULL');
-  return lost.length;
+  return waiting;
 }
 
 /** As if they had not been fetched. */

@@ -6,6 +6,8 @@ import { IS_MIRROR } from '../mirror-rule.ts';
 import {
   CAPTURE,
   type CaptureRow,
+  DAMAGE,
+  DAMAGE_KEY,
   type HostRow,
   type RecordRow,
   toCapture,
@@ -14,6 +16,7 @@ import {
   toRecord,
 } from '../record-rows.ts';
 import { ORIGINAL } from './copies.ts';
+import { IS_SOUND } from './damage-tables.ts';
 
 const RECORD = `
   SELECT u.id, u.url, u.original, h.host, u.state, u.reason, u.depth, u.failures, u.due_at, v.url AS via, r.url AS redirect_to,
@@ -63,13 +66,13 @@ export class Reader {
        JOIN hosts f ON f.id = m.first JOIN hosts s ON s.id = m.second WHERE ${IS_MIRROR} ORDER BY first, second`,
     );
     this.#capturesOf = db.prepare(
-      `SELECT ${CAPTURE} FROM hosts h JOIN urls u ON u.host_id = h.id JOIN captures c ON c.url_id = u.id
-       JOIN archive_files f ON f.id = c.file_id
+      `SELECT ${CAPTURE}, ${DAMAGE} FROM hosts h JOIN urls u ON u.host_id = h.id JOIN captures c ON c.url_id = u.id
+       JOIN archive_files f ON f.id = c.file_id LEFT JOIN damaged_captures d ON ${DAMAGE_KEY}
        WHERE h.host = ? AND u.key = ? AND c.fetched_at <= ? ORDER BY c.fetched_at DESC LIMIT ?`,
     );
     this.#payloads = db.prepare(
       `SELECT u.url, ${CAPTURE} FROM captures c JOIN urls u ON u.id = c.url_id JOIN archive_files f ON f.id = c.file_id
-       WHERE c.revisit = 0 AND u.state IN (${PAGE_STATES}) AND u.reason IS NOT 'body-too-large'
+       WHERE c.revisit = 0 AND u.state IN (${PAGE_STATES}) AND u.reason IS NOT 'body-too-large' AND ${IS_SOUND}
        ORDER BY c.url_id DESC, c.fetched_at DESC LIMIT ?`,
     );
     this.#totals = db.prepare('SELECT name, value FROM totals');
@@ -121,7 +124,8 @@ export class Reader {
     // Prepared anew each time: it is bound to the function above, and two that go on side by side must not share one.
     const rows = this.#db
       .prepare(
-        `SELECT u.url, ${CAPTURE} FROM captures c JOIN urls u ON u.id = c.url_id JOIN archive_files f ON f.id = c.file_id
+        `SELECT u.url, ${CAPTURE}, ${DAMAGE} FROM captures c JOIN urls u ON u.id = c.url_id
+         JOIN archive_files f ON f.id = c.file_id LEFT JOIN damaged_captures d ON ${DAMAGE_KEY}
          ORDER BY sort_key(u.url), c.fetched_at`,
       )
       .iterate() as Iterable<unknown> as Iterable<CaptureRow & { url: string }>;

@@ -2,6 +2,7 @@
  * The tables, as a list of migrations: the schema version is the number of those that ran (`PRAGMA user_version`). A
  * migration that has been released is never edited; a change is a new one at the end.
  */
+import { DAMAGE_TABLES } from './damage-tables.ts';
 import { RETENTION_TABLES } from './retention-tables.ts';
 import { WATCHER_TABLES } from './watcher-tables.ts';
 
@@ -203,4 +204,5 @@ export const MIGRATIONS: readonly string[] = [
   `,
   RETENTION_TABLES,
   WATCHER_TABLES,
+  DAMAGE_TABLES,
 ];

@@ -3,6 +3,8 @@ import type { Share } from '../../core/file-modes.ts';
 import type {
   ArchiveMove,
   ArchivePlace,
+  CaptureFacts,
+  CaptureKey,
   CapturePlace,
   CaptureRecord,
   ChangeEntry,
@@ -10,6 +12,7 @@ import type {
   CommitBatch,
   CommitReceipt,
   Counts,
+  DamageMark,
   DroppedCaptures,
   FileCaptures,
   FileUse,
@@ -22,6 +25,7 @@ import type {
   KnownPage,
   LinkRecord,
   ListShares,
+  MarkedDamage,
   MarkedUrl,
   MirrorRecord,
   NewRank,
@@ -30,6 +34,7 @@ import type {
   SourceRecord,
   Store,
   SuperfluousCaptures,
+  TableProblem,
   UrlRecord,
   VisitRecord,
   WaitingRecord,
@@ -44,6 +49,7 @@ import { ChangeSources } from './change-sources.ts';
 import { Claims } from './claim.ts';
 import { Committer } from './commit.ts';
 import { currentReader } from './current-reader.ts';
+import { DamageBook } from './damage.ts';
 import { Discovery } from './discovery.ts';
 import { forgetCaptures } from './forget.ts';
 import { HighestRanked } from './highest-ranked.ts';
@@ -106,6 +112,7 @@ class SqliteStore implements Store {
   readonly #watchers: WatcherTable;
   readonly #retention: Retention;
   readonly #moves: ArchiveMoves;
+  readonly #damage: DamageBook;
 
   constructor(open: OpenDatabase, dir: string) {
     this.#open = open;
@@ -136,6 +143,7 @@ class SqliteStore implements Store {
     this.#visits = new VisitReader(open.db);
     this.#retention = new Retention(open.db);
     this.#moves = new ArchiveMoves(open.db);
+    this.#damage = new DamageBook(open.db, this.#graph);
   }
 
   dropStaleLeases(nowMs: number): void {
@@ -403,6 +411,31 @@ class SqliteStore implements Store {
 
   async payloadPlace(payloadDigest: string): Promise<CapturePlace | null> {
     return this.#do(() => this.#moves.payloadPlace(payloadDigest));
+  }
+
+  async captureFacts(keys: readonly CaptureKey[]): Promise<readonly (CaptureFacts | null)[]> {
+    return this.#do(() => this.#damage.facts(keys));
+  }
+
+  async capturesWith(payloadDigests: readonly string[]): Promise<readonly CaptureFacts[]> {
+    return this.#do(() => this.#damage.capturesWith(payloadDigests));
+  }
+
+  async sampleCaptures(points: readonly number[]): Promise<readonly CaptureKey[]> {
+    return this.#do(() => this.#damage.sample(points));
+  }
+
+  async tableProblems(limit: number): Promise<readonly TableProblem[]> {
+    return this.#do(() => this.#damage.tableProblems(limit));
+  }
+
+  async markDamaged(marks: readonly DamageMark[], nowMs: number): Promise<MarkedDamage> {
+    this.#near.forget();
+    return this.#write((tally) => this.#damage.mark(marks, nowMs, tally), nowMs);
+  }
+
+  async damagedCaptures(): Promise<number> {
+    return this.#do(() => this.#damage.count());
   }
 
   async note(name: string): Promise<string | null> {

@@ -1,0 +1,154 @@
+/** `orbweaver verify`: whether the archive and the database are what was written, and what is done about it where they are not. */
+import { OrbweaverError } from '../core/errors.ts';
+import { listen } from '../core/events.ts';
+import { DEFAULT_RATE, rateOf, startVerify } from '../library/verify.ts';
+import { FINDING_KINDS, type Finding, type FindingKind } from '../verify/findings.ts';
+import type { VerifyOutcome } from '../verify/verify.ts';
+import { FINDINGS_FILE, readFindings } from '../verify/verify-state.ts';
+import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
+import type { Command } from './command.ts';
+import { type NamedCrawl, nameCrawl, PLACE_FLAGS } from './named-crawl.ts';
+import { ProgressLine } from './progress.ts';
+import { columns, count, percent, safeJson, safeText, sizeText } from './readable.ts';
+import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
+
+const EXIT_DAMAGED = 1;
+const MOST_SHOWN = 20;
+/** In one JSON object; the rest is in the file of findings. */
+const MOST_IN_JSON = 100_000;
+
+export const verifyCommand: Command = {
+  help: {
+    usage: 'orbweaver verify [flags]',
+    about: `Checks every record of the archive against the database, and the database against the archive: flipped bytes, cut records,
+missing, short and swapped files, pages that are not what was archived, and the database itself. It reads only, works beside a running
+crawl, and goes on where it was stopped. With --repair what is damaged is marked, and pages wait to be fetched again by the next
+crawl or refresh. Nothing in the archive is ever changed or deleted. Exit code: 0 sound, 1 damage found, 11 interrupted.`,
+    examples: [
+      'orbweaver verify --dir docs-copy',
+      'orbweaver verify --repair && orbweaver refresh',
+      'orbweaver verify --rate 10mb --json | jq .findings',
+    ],
+    flags: {
+      ...PLACE_FLAGS,
+      repair: { hint: '', help: 'mark what is damaged, and let pages wait to be fetched again' },
+      restart: { hint: '', help: 'begin anew though an earlier run was stopped' },
+      rate: { hint: '<size>', help: `bytes read a second; "none" for no limit (default ${DEFAULT_RATE})` },
+      ...COMMON_FLAGS,
+    },
+  },
+
+  async run(words) {
+    const args = parseArguments('verify', words, verifyCommand.help.flags);
+    if (args.words.length > 0) {
+      throw new OrbweaverError('ERR_USAGE', `orbweaver verify takes no "${args.words[0]}"; it checks the whole copy`);
+    }
+    const bytesPerSecond = rateOf(stringFlag(args, 'rate', DEFAULT_RATE));
+    const crawl = await nameCrawl(args);
+    const { place } = crawl;
+    const repair = switchFlag(args, 'repair');
+    const running = startVerify({ place, repair, restart: switchFlag(args, 'restart'), bytesPerSecond });
+    const outcome = await untilStopped(running, showVerifyProgress(process.stderr));
+    if (switchFlag(args, 'json')) {
+      const { first, findings: byKind, ...rest } = outcome;
+      const all = outcome.isSaved ? readFindings(place.dir, outcome, MOST_IN_JSON) : first;
+      process.stdout.write(`${safeJson({ ...rest, damaged: totalOf(outcome), byKind, findings: all })}\n`);
+    } else process.stdout.write(`${verifySentences(outcome, crawl, repair).join('\n')}\n`);
+    if (outcome.ending === 'interrupted') return EXIT_INTERRUPTED;
+    return totalOf(outcome) > 0 ? EXIT_DAMAGED : 0;
+  },
+};
+
+function showVerifyProgress(stream: NodeJS.WriteStream): () => void {
+  const line = new ProgressLine(stream);
+  const startMs = Date.now();
+  const stop = listen('verify/progress', ({ phase, bytes, totalBytes, captures, findings }) => {
+    const share = totalBytes === 0 ? '' : ` (${percent(Math.min(1, bytes / totalBytes))})`;
+    const what = `${phase}  ${sizeText(bytes)}${share}  ${count(captures)} answers  ${count(findings)} findings`;
+    line.show(what, Date.now() - startMs);
+  });
+  return () => {
+    stop();
+    line.end();
+  };
+}
+
+function totalOf({ findings }: Pick<VerifyOutcome, 'findings'>): number {
+  return Object.values(findings).reduce((sum, some) => sum + some, 0);
+}
+
+function verifySentences(outcome: VerifyOutcome, { again, place }: NamedCrawl, repair: boolean): string[] {
+  const total = totalOf(outcome);
+  const shown = outcome.isSaved ? readFindings(place.dir, outcome, MOST_SHOWN) : outcome.first.slice(0, MOST_SHOWN);
+  const more = total - shown.length;
+  const file = `${place.dir}/${FINDINGS_FILE}`;
+  return [
+    ...(outcome.resumedFrom === null ? [] : [`Went on with the check that was begun ${outcome.resumedFrom}.`]),
+    ...columns(shown.map(findingRow)),
+    ...(more > 0 ? [`… and ${count(more)} more${outcome.isSaved ? ` in ${file}` : ''}`] : []),
+    ...(total > 0 ? ['', ...columns(kindRows(outcome))] : []),
+    headline(outcome, total),
+    ...besides(outcome),
+    ...(repair ? repairSentences(outcome, again) : []),
+    ...advice(outcome, again, repair),
+  ];
+}
+
+function findingRow({ kind, file, offset, url, problem, captures }: Finding): string[] {
+  const place = file === null ? '' : offset === null ? file : `${file} at ${offset}`;
+  const many = url === null && captures > 0 ? ` (${plural(captures, 'answer')})` : '';
+  return [kind, place, `${url === null ? '' : `${safeText(url)}: `}${safeText(problem)}${many}`];
+}
+
+function kindRows({ findings }: VerifyOutcome): (string | number)[][] {
+  const some = Object.entries(findings).filter(([, number]) => number > 0);
+  return some.map(([kind, number]) => [`  ${kind}`, number, FINDING_KINDS[kind as FindingKind]]);
+}
+
+function headline({ ending, captures, files, bytes, urls, seconds }: VerifyOutcome, total: number): string {
+  const what = `${plural(captures, 'answer')} in ${plural(files, 'archive file')} (${sizeText(bytes)}) and ${plural(urls, 'URL')}`;
+  const verdict = total === 0 ? 'no damage found' : `${plural(total, 'finding')}`;
+  return `${ending === 'done' ? 'Checked' : 'Interrupted after'} ${what} in ${seconds.toFixed(1)} s: ${verdict}.`;
+}
+
+/** What is no damage. */
+function besides(outcome: VerifyOutcome): string[] {
+  const { unknownFiles, unknownRecords, unknownBytes, elsewhereFiles, knownDamage, isSaved } = outcome;
+  const parts = [
+    ...(unknownRecords > 0 ? [`${plural(unknownRecords, 'answer')} that the database does not know`] : []),
+    ...(unknownFiles > 0 ? [`${plural(unknownFiles, 'file')} that it does not know`] : []),
+    ...(unknownBytes > 0 ? [`${sizeText(unknownBytes)} behind the end that it knows`] : []),
+    ...(elsewhereFiles > 0 ? [`${plural(elsewhereFiles, 'file')} on other machines, not checked here`] : []),
+    ...(knownDamage > 0 ? [`${plural(knownDamage, 'damage')} marked before`] : []),
+  ];
+  return [
+    ...(parts.length > 0 ? [`Besides, and no new damage: ${parts.join(', ')}.`] : []),
+    ...(isSaved
+      ? []
+      : ['The folder cannot be written to, so this check cannot be gone on with after an interruption.']),
+  ];
+}
+
+function repairSentences({ marked, restored, refetch }: VerifyOutcome, again: string): string[] {
+  if (marked + restored + refetch === 0) return [];
+  const parts = [
+    `${plural(marked, 'answer')} marked as damaged`,
+    ...(restored > 0 ? [`${plural(restored, 'mark')} taken back, because the answer can be read again`] : []),
+    `${plural(refetch, 'URL')} ${refetch === 1 ? 'waits' : 'wait'} to be fetched again`,
+  ];
+  const next = refetch > 0 ? [`Fetch ${refetch === 1 ? 'it' : 'them'}: orbweaver refresh ${again}`] : [];
+  return [`Repaired: ${parts.join(', ')}. Nothing in the archive was changed.`, ...next];
+}
+
+function advice({ ending, findings, isSaved }: VerifyOutcome, again: string, repair: boolean): string[] {
+  const total = totalOf({ findings });
+  return [
+    ...(ending === 'interrupted' && isSaved ? [`Go on: orbweaver verify ${again}${repair ? ' --repair' : ''}`] : []),
+    ...(findings.database > 0 ? ['The database is damaged; it can be rebuilt from the archive.'] : []),
+    ...(total > findings.database && !repair ? [`Repair: orbweaver verify --repair ${again}`] : []),
+  ];
+}
+
+function plural(number: number, word: string): string {
+  return `${count(number)} ${word}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,253 @@
+/**
+ * One archive file held against the store, in both directions at once: a merge of its records and the store's captures in it, in the
+ * order of their offsets. In: the file, the captures. Out: findings. Always: every finding was asked of the store once more before
+ * it is told, because another process may have moved or dropped the capture meanwhile; nothing of the file is in memory but a window.
+ */
+import type { WarcRecord } from '../archive/warc-parse.ts';
+import type { CaptureFacts, CaptureKey, FileCaptures, Store } from '../store/contract.ts';
+import { pageProblem } from './check-page.ts';
+import { captureProblem, ownProblem, recordIdOf } from './check-record.ts';
+import type { FileBytes } from './file-bytes.ts';
+import { type Finding, type FindingKind, type Found, isoTime } from './findings.ts';
+import { SystemVote } from './system-vote.ts';
+import type { VerifyCounts } from './verify-state.ts';
+import { type WalkStep, walkRecords } from './walk-records.ts';
+
+export type FileCheckStore = Pick<Store, 'captureFacts' | 'archiveFiles'>;
+
+export interface FileCheck {
+  readonly store: FileCheckStore;
+  readonly bytes: FileBytes;
+  readonly captures: FileCaptures;
+  /** Where to begin: 0, or where a run before was stopped. */
+  readonly from: number;
+  readonly counts: Pick<VerifyCounts, 'records' | 'captures' | 'bytes' | 'unknownRecords'>;
+  readonly found: (found: Found) => Promise<void>;
+  /** Told of a capture whose record is sound though it is marked as damaged. */
+  readonly restored: (facts: CaptureFacts) => Promise<void>;
+  /** Told after each record: how far the file is checked. True ends the check there. */
+  readonly checkedTo: (offset: number) => Promise<boolean>;
+}
+
+/** Where in the file something is wrong. */
+type Stretch = { readonly offset: number; readonly bytes: number | null };
+
+/** Captures whose facts are asked for at once. */
+const FACTS_AT_ONCE = 500;
+/** The id of a record is made of its file's and its offset (archive/record-id.ts); moved records keep the id they had. */
+const FIRST_ID = /^(urn:uuid:[0-9a-f-]{24})0{12}$/;
+
+/** Files with records of other files, which may have been written on another system (archive/compact.ts). */
+const IS_COMPACTED = /-kept-\d+\.warc\.gz$/;
+
+/** Returns whether the file was checked to its end. */
+export async function checkFile(check: FileCheck): Promise<boolean> {
+  return new FileChecker(check).run();
+}
+
+class FileChecker {
+  readonly #check: FileCheck;
+  #next = 0;
+  #facts: readonly (CaptureFacts | null)[] = [];
+  #factsFrom = 0;
+  #idPrefix: string | null = null;
+  readonly #systems: SystemVote;
+  /** Of the answer that the next request or metadata record belongs to; null where it is not known. */
+  #answerId: string | null = null;
+
+  constructor(check: FileCheck) {
+    this.#check = check;
+    this.#systems = new SystemVote(!IS_COMPACTED.test(check.captures.file));
+  }
+
+  async run(): Promise<boolean> {
+    const { bytes, captures, counts, from, checkedTo } = this.#check;
+    if (from === 0 && bytes.sizeBytes < captures.bytes && (await this.#isShort())) await this.#tellShort();
+    if (!(await this.#isOwnFile(from))) return true;
+    while (this.#offset() < from) this.#next++;
+    for await (const step of walkRecords(bytes, captures, from)) {
+      const before = this.#next;
+      while (this.#offset() < step.offset) await this.#lost();
+      if (step.kind === 'damaged') await this.#damaged(step);
+      else {
+        const { offset, end, system } = step;
+        this.#systems.add(system, { offset, bytes: end - offset, key: this.#keyAt(offset) });
+        await this.#record(step.record);
+      }
+      // Captures inside a record, where none can begin.
+      while (this.#offset() < step.end) await this.#lost();
+      counts.records++;
+      counts.captures += this.#next - before;
+      counts.bytes += step.end - step.offset;
+      if (await checkedTo(step.end)) return false;
+    }
+    for (const member of this.#systems.odd()) {
+      await this.#tell(
+        'damaged-record',
+        member,
+        'the gzip header names another system than those around it',
+        member.key,
+      );
+    }
+    return true;
+  }
+
+  #keyAt(offset: number): CaptureKey | null {
+    return this.#offset() === offset ? this.#key(this.#next) : null;
+  }
+
+  /** Of the next capture that counts: those behind the end of the file are told of by `#tellShort`. */
+  #offset(): number {
+    const { captures, bytes } = this.#check;
+    const offset = captures.offsets[this.#next] ?? Number.POSITIVE_INFINITY;
+    return offset < bytes.endOffset ? offset : Number.POSITIVE_INFINITY;
+  }
+
+  async #isShort(): Promise<boolean> {
+    const { store, captures, bytes } = this.#check;
+    // The store may have been told since that the end of the file is lost.
+    return ((await store.archiveFiles()).get(captures.file) ?? 0) > bytes.sizeBytes;
+  }
+
+  async #tellShort(): Promise<void> {
+    const { store, captures, bytes, found } = this.#check;
+    const isBehind = (i: number) => captures.offsets[i]! + captures.lengths[i]! > bytes.sizeBytes;
+    const problem = `the file has ${bytes.sizeBytes} bytes, and the database says ${captures.bytes}`;
+    await found(await wholeFile(store, captures, { kind: 'short-file', offset: bytes.sizeBytes, problem }, isBehind));
+  }
+
+  /** The first record says which file it is in. One that is damaged says nothing: its damage is found by the walk. */
+  async #isOwnFile(from: number): Promise<boolean> {
+    const { bytes, captures, found, store } = this.#check;
+    for await (const step of walkRecords(bytes, captures, 0)) {
+      if (step.kind === 'damaged' || step.record.type !== 'warcinfo') return true;
+      this.#idPrefix = FIRST_ID.exec(recordIdOf(step.record))?.[1] ?? null;
+      const name = step.record.headers.get('warc-filename') ?? '';
+      if (name === captures.file) return true;
+      if (from > 0 || !(await store.archiveFiles()).has(captures.file)) return false;
+      const problem = `the file says that it is ${name}`;
+      await found(await wholeFile(store, captures, { kind: 'swapped-file', offset: 0, problem }));
+      return false;
+    }
+    return true;
+  }
+
+  async #record(record: WarcRecord): Promise<void> {
+    const isAnswer = record.type === 'response' || record.type === 'revisit';
+    const stretch = { offset: record.offset, bytes: record.length };
+    const problem = ownProblem(record) ?? this.#placeProblem(record);
+    if (isAnswer) this.#answerId = problem === null ? recordIdOf(record) : null;
+    if (this.#offset() !== record.offset) {
+      if (problem !== null) await this.#tell('damaged-record', stretch, problem, null);
+      else if (isAnswer) this.#check.counts.unknownRecords++;
+      return;
+    }
+    const facts = await this.#factsOfNext();
+    const key = this.#key(this.#next++);
+    if (problem !== null) return this.#tell('damaged-record', stretch, problem, key);
+    // Moved or dropped since the captures were listed.
+    if (facts === null || !this.#isHere(facts, record.offset)) return;
+    const differing = captureProblem(record, facts);
+    if (differing !== null) return this.#tell('mismatch', stretch, differing, key);
+    const page = await pageProblem(record, facts);
+    if (page !== null) return this.#tell('page-mismatch', stretch, page, key);
+    if (facts.capture.damage !== undefined) await this.#check.restored(facts);
+  }
+
+  /** What the place of a record says against it. */
+  #placeProblem(record: WarcRecord): string | null {
+    if ((record.type === 'warcinfo') !== (record.offset === 0)) {
+      return 'a file begins with a warcinfo record, and has no other';
+    }
+    const id = recordIdOf(record);
+    if (this.#idPrefix !== null && id !== this.#idPrefix + record.offset.toString(16).padStart(12, '0')) {
+      return 'the id of the record is not that of its place';
+    }
+    if (record.type !== 'request' && record.type !== 'metadata') return null;
+    const answerId = record.headers.get('warc-concurrent-to') ?? '';
+    const isOther = this.#answerId !== null && answerId !== `<${this.#answerId}>`;
+    return isOther ? 'the record does not belong to the answer before it' : null;
+  }
+
+  async #damaged({ offset, end, problem }: Extract<WalkStep, { kind: 'damaged' }>): Promise<void> {
+    const { bytes, captures } = this.#check;
+    this.#answerId = null;
+    const isCapture = this.#offset() === offset;
+    const key = isCapture ? this.#key(this.#next++) : null;
+    // The record that the end of a file cuts through is told of with the file.
+    if (end >= bytes.endOffset && bytes.endOffset < captures.bytes) return;
+    await this.#tell('damaged-record', { offset, bytes: end - offset }, problem, key);
+  }
+
+  async #lost(): Promise<void> {
+    const stretch = { offset: this.#offset(), bytes: null };
+    await this.#tell('lost-record', stretch, 'no record begins there', this.#key(this.#next++));
+  }
+
+  async #tell(kind: FindingKind, stretch: Stretch, problem: string, key: CaptureKey | null): Promise<void> {
+    const { store, found, captures } = this.#check;
+    if (key === null) {
+      // Of a file that was given up meanwhile nothing is to be told.
+      if (!(await store.archiveFiles()).has(captures.file)) return;
+      await found({ finding: this.#finding(kind, stretch, problem, null), damaged: [], payloads: [], marked: 0 });
+      return;
+    }
+    const [facts] = await store.captureFacts([key]);
+    if (!facts || !this.#isHere(facts, stretch.offset)) return;
+    const payloads = facts.capture.revisit ? [] : [facts.capture.payloadDigest];
+    const marked = facts.capture.damage === undefined ? 0 : 1;
+    await found({ finding: this.#finding(kind, stretch, problem, facts), damaged: [key], payloads, marked });
+  }
+
+  #finding(kind: FindingKind, { offset, bytes }: Stretch, problem: string, facts: CaptureFacts | null): Finding {
+    const { file } = this.#check.captures;
+    const fetchedAt = facts === null ? null : isoTime(facts.capture.fetchedAtMs);
+    const captures = facts === null ? 0 : 1;
+    return { kind, problem, file, offset, bytes, url: facts?.url ?? null, fetchedAt, captures };
+  }
+
+  #isHere({ capture }: CaptureFacts, offset: number): boolean {
+    return capture.file === this.#check.captures.file && capture.offset === offset;
+  }
+
+  #key(i: number): CaptureKey {
+    const { ids, timesMs } = this.#check.captures;
+    return { id: ids[i]!, timeMs: timesMs[i]! };
+  }
+
+  async #factsOfNext(): Promise<CaptureFacts | null> {
+    const { store, captures } = this.#check;
+    if (this.#next >= this.#factsFrom + this.#facts.length) {
+      const to = Math.min(this.#next + FACTS_AT_ONCE, captures.ids.length);
+      const keys: CaptureKey[] = [];
+      for (let i = this.#next; i < to; i++) keys.push(this.#key(i));
+      this.#facts = await store.captureFacts(keys);
+      this.#factsFrom = this.#next;
+    }
+    return this.#facts[this.#next - this.#factsFrom] ?? null;
+  }
+}
+
+/** A finding about a file, with those of its captures that are meant and that the store still has there. */
+export async function wholeFile(
+  store: Pick<Store, 'captureFacts'>,
+  { file, ids, timesMs }: FileCaptures,
+  { kind, offset, problem }: Pick<Finding, 'kind' | 'offset' | 'problem'>,
+  isMeant: (i: number) => boolean = () => true,
+): Promise<Found> {
+  const keys = ids.map((id, i) => ({ id, timeMs: timesMs[i]! })).filter((_, i) => isMeant(i));
+  const damaged: CaptureKey[] = [];
+  const payloads: string[] = [];
+  let marked = 0;
+  for (let from = 0; from < keys.length; from += FACTS_AT_ONCE) {
+    for (const facts of await store.captureFacts(keys.slice(from, from + FACTS_AT_ONCE))) {
+      if (facts?.capture.file !== file) continue;
+      damaged.push({ id: facts.id, timeMs: facts.timeMs });
+      if (!facts.capture.revisit) payloads.push(facts.capture.payloadDigest);
+      if (facts.capture.damage !== undefined) marked++;
+    }
+  }
+  const captures = damaged.length;
+  const finding = { kind, problem, file, offset, bytes: null, url: null, fetchedAt: null, captures };
+  return { finding, damaged, payloads, marked };
+}

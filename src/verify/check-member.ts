@@ -1,0 +1,83 @@
+/**
+ * One gzip member, checked more strictly than reading needs: also the bits that neither the checksum nor the inflater looks at.
+ * In: bytes that begin where a member should begin. Out: its plain bytes and its length, or what is wrong with it.
+ *
+ * The writer makes two forms (archive/gzip-member.ts, archive/record-batch.ts): stored blocks behind a fixed header, and what zlib
+ * writes at level 1. Whatever is neither of the two was changed after it was written.
+ */
+import { inflateRawSync } from 'node:zlib';
+import { MEMBER_HEADER, MEMBER_TRAIL_BYTES } from '../archive/gzip-member.ts';
+import { MAX_RECORD_BYTES, type MemberResult, takeMember } from '../archive/gzip-walk.ts';
+
+const XFL = 8;
+const OS = 9;
+/** RFC 1952 §2.3.1: zlib writes 4 at level 1 ("fastest algorithm"), and the system that it was compiled for: Unix, Windows or macOS. */
+const FASTEST = 4;
+const SYSTEMS_OF_ZLIB: ReadonlySet<number> = new Set([3, 10, 19]);
+const NO_TIME = MEMBER_HEADER.subarray(4, XFL);
+
+export function checkMember(bytes: Buffer, offset: number): MemberResult {
+  const member = takeMember(bytes, offset);
+  if (member.kind !== 'member') return member;
+  if (!bytes.subarray(4, XFL).equals(NO_TIME)) return damaged('the gzip header has another time than ours');
+  const isStoredForm = bytes[XFL] === MEMBER_HEADER[XFL] && bytes[OS] === MEMBER_HEADER[OS];
+  if (isStoredForm) {
+    return isAllStored(bytes, member.length) ? member : damaged('a stored block has bits set that have no meaning');
+  }
+  if (bytes[XFL] !== FASTEST || !SYSTEMS_OF_ZLIB.has(bytes[OS]!)) return damaged('the gzip header is not ours');
+  return hasCleanEnd(bytes, member) ? member : damaged('bits behind the end of the compressed data are set');
+}
+
+/** The system that a member names: the same in all compressed members that one process wrote. Null for a member of stored blocks. */
+export function systemOf(bytes: Buffer): number | null {
+  return bytes[OS] === MEMBER_HEADER[OS] ? null : bytes[OS]!;
+}
+
+/**
+ * Where a damaged member of stored blocks ends, by the lengths of its blocks, which are written twice each; null where they say
+ * nothing. `bytes` may go on behind it.
+ */
+export function endByBlocks(bytes: Buffer): number | null {
+  for (let at = MEMBER_HEADER.length; at + 5 <= bytes.length; ) {
+    const length = bytes.readUInt16LE(at + 1);
+    if (bytes[at]! > 1 || (length ^ bytes.readUInt16LE(at + 3)) !== 0xffff) return null;
+    const isLast = bytes[at] === 1;
+    at += 5 + length;
+    if (isLast) return at + MEMBER_TRAIL_BYTES;
+  }
+  return null;
+}
+
+/** Whether every block is a stored one whose unused bits are zero: only then are all bytes of the member checked. */
+function isAllStored(bytes: Buffer, length: number): boolean {
+  const end = length - MEMBER_TRAIL_BYTES;
+  let at = MEMBER_HEADER.length;
+  while (at < end) {
+    const isLast = bytes[at] === 1;
+    if (!isLast && bytes[at] !== 0) return false;
+    at += 5 + bytes.readUInt16LE(at + 1);
+    if (isLast) return at === end;
+  }
+  return false;
+}
+
+/**
+ * Deflate data end inside a byte (RFC 1951 §3.1.1); zlib leaves the rest of that byte zero, and no reader looks at it. The highest bit
+ * that is set is behind the end if the data inflate to the same bytes without it.
+ */
+function hasCleanEnd(bytes: Buffer, { length, plain }: Extract<MemberResult, { kind: 'member' }>): boolean {
+  const last = length - MEMBER_TRAIL_BYTES - 1;
+  const value = bytes[last]!;
+  if (value === 0) return true;
+  const deflated = Buffer.from(bytes.subarray(MEMBER_HEADER.length, last + 1));
+  deflated[deflated.length - 1] = value & ~(1 << (31 - Math.clz32(value)));
+  try {
+    return !inflateRawSync(deflated, { maxOutputLength: MAX_RECORD_BYTES }).equals(plain);
+  } catch {
+    return true;
+  }
+}
+
+function damaged(problem: string): MemberResult {
+  return { kind: 'damaged', problem };
+}

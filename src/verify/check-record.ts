@@ -1,0 +1,67 @@
+/**
+ * One record, held against itself and against what the store says of it. In: a record whose gzip member is sound. Out: what is
+ * wrong, as a sentence; null where nothing is.
+ */
+import { DIGEST_PREFIX } from '../archive/sha1-base32.ts';
+import { digestProblem, parseHttpMessage, type WarcRecord } from '../archive/warc-parse.ts';
+import { headerValue } from '../fetch/outcome.ts';
+import type { CaptureFacts } from '../store/contract.ts';
+
+const TYPES: ReadonlySet<string> = new Set(['warcinfo', 'response', 'revisit', 'request', 'metadata']);
+const PLAIN = /^[\x20-\x7e]*$/;
+/** As the crawl cuts it (crawl/pipeline.ts). */
+const MAX_MEDIA_TYPE_CHARS = 100;
+/** What the record says against itself. */
+export function ownProblem(record: WarcRecord): string | null {
+  const { headers, type } = record;
+  if (!TYPES.has(type)) return `a record of type "${type}" is none of ours`;
+  if (!headers.get('warc-block-digest')?.startsWith(DIGEST_PREFIX)) return 'the record has no block digest';
+  const isAnswer = type === 'response' || type === 'revisit';
+  if (isAnswer && !headers.has('warc-payload-digest')) return 'the record has no payload digest';
+  if (Number.isNaN(Date.parse(headers.get('warc-date') ?? ''))) return 'the record has no date';
+  return digestProblem(record);
+}
+
+/** Where in the archive a revisit says that its payload is. */
+export function recordIdOf({ headers }: WarcRecord): string {
+  return (headers.get('warc-record-id') ?? '').replace(/^<|>$/g, '');
+}
+
+/** What differs between the record and the capture of the store at its place. */
+export function captureProblem(record: WarcRecord, { url, capture }: CaptureFacts): string | null {
+  const { headers, type } = record;
+  if (type !== 'response' && type !== 'revisit') return `a ${type} record is where the database has an answer`;
+  const message = parseHttpMessage(record.block);
+  if (message === null) return 'the record holds no HTTP message';
+  const [, status = ''] = message.startLine.split(' ');
+  const differing = [
+    differs('the URL', url, headers.get('warc-target-uri') ?? ''),
+    differs('the kind of record', capture.revisit ? 'revisit' : 'response', type),
+    differs('the payload', capture.payloadDigest, headers.get('warc-payload-digest') ?? ''),
+    differs('the status', String(capture.status), status),
+    differs('the length', String(capture.length), String(record.length)),
+    timeProblem(capture.fetchedAtMs, headers.get('warc-date') ?? ''),
+    typeProblem(capture.contentType, headerValue(message.rawHeaders, 'content-type')),
+  ];
+  return differing.find((problem) => problem !== null) ?? null;
+}
+
+/**
+ * The store keeps the answers of a URL in the order of their commits: one that was fetched after the clock was put back has a later
+ * time there than in its record, never an earlier one.
+ */
+function timeProblem(storedMs: number, date: string): string | null {
+  const writtenMs = Date.parse(date);
+  return Math.ceil(storedMs) >= writtenMs ? null : differs('the time', new Date(storedMs).toISOString(), date);
+}
+
+/** Characters that a header line cannot have are written as others (archive/http-head.ts). */
+function typeProblem(stored: string, header: string): string | null {
+  if (!PLAIN.test(stored) || !PLAIN.test(header)) return null;
+  const [type = ''] = header.split(';', 1);
+  return differs('the content type', stored, type.trim().toLowerCase().slice(0, MAX_MEDIA_TYPE_CHARS));
+}
+
+export function differs(what: string, stored: string, written: string): string | null {
+  return stored === written ? null : `${what} is "${stored}" in the database and "${written}" in the archive`;
+}

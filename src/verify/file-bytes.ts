@@ -1,0 +1,84 @@
+/**
+ * The bytes of one archive file, read from front to back through a window, at the pace that is allowed. Always: no more than the
+ * window is in memory, or one record where that is larger.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import { archiveError } from '../archive/archive-error.ts';
+
+const WINDOW_BYTES = 1024 * 1024;
+
+/** Waits as long as it must before so many more bytes may be read. */
+export type Pace = (bytes: number) => Promise<void>;
+
+export class FileBytes {
+  readonly #handle: FileHandle;
+  readonly #name: string;
+  readonly #pace: Pace;
+  #window: Buffer = Buffer.alloc(0);
+  #start = 0;
+  /** Nothing at or behind this offset is read. */
+  readonly endOffset: number;
+
+  private constructor(handle: FileHandle, name: string, endOffset: number, pace: Pace) {
+    this.#handle = handle;
+    this.#name = name;
+    this.endOffset = endOffset;
+    this.#pace = pace;
+  }
+
+  /** Null where there is no such file. `committedBytes`: what the store says of its length. */
+  static async open(path: string, name: string, committedBytes: number, pace: Pace): Promise<FileBytes | null> {
+    let handle: FileHandle;
+    try {
+      handle = await open(path, 'r');
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw archiveError(`cannot open archive file ${name}`, cause);
+    }
+    const { size } = await handle.stat();
+    const bytes = new FileBytes(handle, name, Math.min(size, committedBytes), pace);
+    bytes.sizeBytes = size;
+    return bytes;
+  }
+
+  sizeBytes = 0;
+
+  /** Up to `count` bytes: fewer only where the file, or what counts of it, ends. They stay valid. */
+  async at(position: number, count: number): Promise<Buffer> {
+    const wanted = Math.max(0, Math.min(count, this.endOffset - position));
+    const from = position - this.#start;
+    if (from < 0 || from + wanted > this.#window.length) await this.#read(position, wanted);
+    const start = position - this.#start;
+    return this.#window.subarray(start, start + wanted);
+  }
+
+  /** As many as are at hand from there on, and at least one window's worth where that is not enough. */
+  async around(position: number, atLeast: number): Promise<Buffer> {
+    const have = this.#start + this.#window.length - position;
+    return this.at(position, Math.max(atLeast, have > 0 && position >= this.#start ? have : 0));
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+
+  async #read(position: number, atLeast: number): Promise<void> {
+    const size = Math.min(Math.max(WINDOW_BYTES, atLeast), this.endOffset - position);
+    const window = Buffer.allocUnsafe(size);
+    // What the window has of it already is not read again.
+    const kept = position >= this.#start ? this.#window.subarray(position - this.#start) : Buffer.alloc(0);
+    let filled = kept.copy(window, 0, 0, Math.min(kept.length, size));
+    await this.#pace(size - filled);
+    try {
+      while (filled < size) {
+        const { bytesRead } = await this.#handle.read(window, filled, size - filled, position + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+    } catch (cause) {
+      throw archiveError(`cannot read archive file ${this.#name}`, cause);
+    }
+    this.#window = window.subarray(0, filled);
+    this.#start = position;
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * How far a run of `verify` is, in two files of the data folder: `verify.json` has the cursor and the counts, `verify.jsonl` has
+ * one finding a line. Always: what the cursor says is done has its findings in the second file; a run that was killed loses at most what it
+ * checked since the last save, and checks that again.
+ */
+import { appendFileSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FINDING_KINDS, type Finding, type FindingKind } from './findings.ts';
+
+export const STATE_FILE = 'verify.json';
+export const FINDINGS_FILE = 'verify.jsonl';
+
+export const VERIFY_PHASES = ['database', 'files', 'pages', 'done'] as const;
+export type VerifyPhase = (typeof VERIFY_PHASES)[number];
+
+export interface VerifyCounts {
+  /** Archive files, captures, records of all kinds and bytes that were checked. */
+  files: number;
+  captures: number;
+  records: number;
+  bytes: number;
+  /** URLs of the database that were checked. */
+  urls: number;
+  /** Answers in the archive that the database does not know: dropped versions and answers that were refused. Not damage. */
+  unknownRecords: number;
+  /** Files in the archive folder that the database does not know, and bytes behind the end that it knows. Not damage. */
+  unknownFiles: number;
+  unknownBytes: number;
+  /** On other machines: not checked here. */
+  elsewhereFiles: number;
+  /** Damage that an earlier repair has marked. */
+  knownDamage: number;
+  /** What `--repair` did: answers marked, marks taken back, URLs that wait to be fetched again. */
+  marked: number;
+  restored: number;
+  refetch: number;
+  findings: Record<FindingKind, number>;
+}
+
+export interface VerifyState {
+  readonly version: 1;
+  readonly startedAt: string;
+  savedAt: string;
+  repair: boolean;
+  phase: VerifyPhase;
+  /** All files before this one, in the order of their names, are checked, and this one up to the offset. */
+  file: string;
+  offset: number;
+  /** All URLs up to this id are checked. */
+  urlId: number;
+  /** Length of the file of findings that belongs to this state. */
+  findingBytes: number;
+  readonly counts: VerifyCounts;
+}
+
+export function newState(nowMs: number, repair: boolean): VerifyState {
+  const at = new Date(nowMs).toISOString();
+  const findings = Object.fromEntries(Object.keys(FINDING_KINDS).map((kind) => [kind, 0])) as Record<
+    FindingKind,
+    number
+  >;
+  const none = {
+    files: 0,
+    captures: 0,
+    records: 0,
+    bytes: 0,
+    urls: 0,
+    unknownRecords: 0,
+    unknownFiles: 0,
+    unknownBytes: 0,
+  };
+  const counts = { ...none, elsewhereFiles: 0, knownDamage: 0, marked: 0, restored: 0, refetch: 0, findings };
+  const cursor = { phase: 'database', file: '', offset: 0, urlId: 0, findingBytes: 0 } as const;
+  return { version: 1, startedAt: at, savedAt: at, repair, ...cursor, counts };
+}
+
+/** The last run in a folder; null where there was none, or what it left cannot be read. */
+export function readState(dir: string): VerifyState | null {
+  try {
+    const state = JSON.parse(readFileSync(join(dir, STATE_FILE), 'utf8')) as VerifyState;
+    return state.version === 1 && VERIFY_PHASES.includes(state.phase) ? state : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The findings of a run, oldest first; those of a file that cannot be read are none. */
+export function readFindings(
+  dir: string,
+  { findingBytes }: Pick<VerifyState, 'findingBytes'>,
+  limit: number,
+): Finding[] {
+  try {
+    const text = readFileSync(join(dir, FINDINGS_FILE)).subarray(0, findingBytes).toString('utf8');
+    const lines = text.split('\n', limit).filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line) as Finding);
+  } catch {
+    return [];
+  }
+}
+
+/** Findings first, then the cursor that says so. Returns false where the folder cannot be written to. */
+export function saveState(dir: string, state: VerifyState, findings: readonly Finding[], nowMs: number): boolean {
+  try {
+    const path = join(dir, FINDINGS_FILE);
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > state.findingBytes) truncateSync(path, state.findingBytes);
+    const text = findings.map((finding) => `${JSON.stringify(finding)}\n`).join('');
+    if (text !== '') appendFileSync(path, text);
+    state.findingBytes += Buffer.byteLength(text);
+    state.savedAt = new Date(nowMs).toISOString();
+    const part = join(dir, `${STATE_FILE}.${process.pid}.part`);
+    writeFileSync(part, `${JSON.stringify(state)}\n`);
+    renameSync(part, join(dir, STATE_FILE));
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,360 @@
+/**
+ * The archive and the database of a crawl held against each other. In: an open store, the archive folders of this machine. Out:
+ * findings, and what was done about them.
+ *
+ * What always holds: without `repair` nothing is written but the two files of verify-state.ts; with it, no byte of the archive is
+ * changed or removed either: damaged captures are marked, and pages wait to be fetched again. A finding is told only if the store still
+ * names the damaged place: beside a crawl, a refresh and a retention there are no false ones. Memory is a window of one file, and the
+ * places of the captures in some files.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { isArchiveFileName } from '../archive/archive-file.ts';
+import type { Clock } from '../core/clock.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import { isHeard, publish } from '../core/events.ts';
+import type { ArchivePlace, CaptureFacts, DamageMark, FileCaptures, Store } from '../store/contract.ts';
+import { checkFile, wholeFile } from './check-file.ts';
+import { FileBytes, type Pace } from './file-bytes.ts';
+import type { Finding, Found } from './findings.ts';
+import { isReadable, revisitsAlone, revisitsWithout } from './lost-payloads.ts';
+import { paceOf } from './pace.ts';
+import { newState, readState, saveState, type VerifyCounts, type VerifyState } from './verify-state.ts';
+
+export type VerifyStore = Pick<
+  Store,
+  | 'archiveFiles'
+  | 'archivePlaces'
+  | 'capturesIn'
+  | 'captureFacts'
+  | 'capturesWith'
+  | 'revisitsAlone'
+  | 'tableProblems'
+  | 'markDamaged'
+  | 'urls'
+  | 'note'
+  | 'setNote'
+>;
+
+export interface VerifyRequest {
+  /** Open for writing if `repair` is set. */
+  readonly store: VerifyStore;
+  /** Where the state of the run is kept. */
+  readonly dir: string;
+  readonly archives: readonly string[];
+  readonly clock: Clock;
+  /** Null for as fast as it goes. */
+  readonly bytesPerSecond: number | null;
+  readonly repair: boolean;
+  /** Begins anew though an earlier run was stopped. */
+  readonly restart: boolean;
+  /** Asked after each record: true saves and ends the run. */
+  readonly isStopped: () => boolean;
+}
+
+export interface VerifyOutcome extends VerifyCounts {
+  readonly ending: 'done' | 'interrupted';
+  /** When the run was begun that this one went on with; null for a new one. */
+  readonly resumedFrom: string | null;
+  /** False where the folder cannot be written to: then the run cannot be gone on with. */
+  readonly isSaved: boolean;
+  readonly seconds: number;
+  /** Of the whole process. */
+  readonly peakRssMb: number;
+  /** The first of them; all are in verify.jsonl of the data folder. */
+  readonly first: readonly Finding[];
+  readonly findingBytes: number;
+}
+
+const SAVE_EVERY_MS = 500;
+const PROGRESS_MS = 250;
+/** So many findings are written down at once. */
+const MOST_PENDING = 2_000;
+const MOST_FIRST = 1_000;
+/** Captures are listed for some files at once, since a list takes a pass over all captures of the store. */
+const GROUP_BYTES = 512 * 1024 * 1024;
+const URLS_AT_ONCE = 1_000;
+const MOST_TABLE_PROBLEMS = 100;
+const MARKS_AT_ONCE = 5_000;
+/** Damaged records that are no captures, and so cannot be marked in the store, by what they are. */
+const KNOWN_NOTE = 'verify-known';
+const MOST_KNOWN = 100_000;
+
+export async function verifyArchive(request: VerifyRequest): Promise<VerifyOutcome> {
+  return new Verification(request).run();
+}
+
+class Verification {
+  readonly #request: VerifyRequest;
+  readonly #state: VerifyState;
+  readonly #resumedFrom: string | null;
+  readonly #pace: Pace;
+  readonly #first: Finding[] = [];
+  #pending: Finding[] = [];
+  #marks: DamageMark[] = [];
+  #payloads: string[] = [];
+  #known = new Set<string>();
+  #isSaved = true;
+  #isSaving = false;
+  #toldAtMs = 0;
+  #savedAtMs: number;
+  #totalBytes = 0;
+
+  constructor(request: VerifyRequest) {
+    const { clock, dir, restart, repair, bytesPerSecond } = request;
+    this.#request = request;
+    const earlier = restart ? null : readState(dir);
+    // A run that marks nothing is no beginning for one that does.
+    const goesOn = earlier !== null && earlier.phase !== 'done' && earlier.repair === repair;
+    this.#resumedFrom = goesOn ? earlier.startedAt : null;
+    this.#state = goesOn ? earlier : newState(clock.now(), repair);
+    this.#pace = paceOf(bytesPerSecond, clock);
+    this.#savedAtMs = clock.now();
+  }
+
+  async run(): Promise<VerifyOutcome> {
+    const { clock, store } = this.#request;
+    const startMs = clock.now();
+    const state = this.#state;
+    this.#known = new Set(JSON.parse((await store.note(KNOWN_NOTE)) ?? '[]') as string[]);
+    await this.#save();
+    try {
+      if (state.phase === 'database') await this.#database();
+      if (state.phase === 'files' && (await this.#files())) state.phase = 'pages';
+      if (state.phase === 'pages' && (await this.#pages())) state.phase = 'done';
+    } catch (error) {
+      // A database that cannot be read is what is looked for here.
+      if (!(error instanceof OrbweaverError) || error.code !== 'ERR_STORE') throw error;
+      await this.#found(databaseFinding(error.message, null));
+      this.#marks = [];
+      state.phase = 'done';
+    }
+    await this.#save();
+    if (this.#request.repair) await store.setNote(KNOWN_NOTE, JSON.stringify([...this.#known].slice(0, MOST_KNOWN)));
+    return {
+      ...state.counts,
+      ending: state.phase === 'done' ? 'done' : 'interrupted',
+      resumedFrom: this.#resumedFrom,
+      isSaved: this.#isSaved,
+      seconds: (clock.now() - startMs) / 1_000,
+      peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
+      first: this.#first,
+      findingBytes: state.findingBytes,
+    };
+  }
+
+  async #database(): Promise<void> {
+    for (const { problem, url } of await this.#request.store.tableProblems(MOST_TABLE_PROBLEMS)) {
+      await this.#found(databaseFinding(problem, url));
+    }
+    this.#state.phase = 'files';
+  }
+
+  /** Both directions between the archive files and the captures. True when all is checked. */
+  async #files(): Promise<boolean> {
+    const { store } = this.#request;
+    // Names begin with the time, so files that come into being meanwhile come last.
+    for (;;) {
+      const committed = await store.archiveFiles();
+      this.#totalBytes = [...committed.values()].reduce((sum, bytes) => sum + bytes, 0);
+      const { file, offset } = this.#state;
+      const left = [...committed.keys()].sort().filter((name) => name > file || (name === file && offset > 0));
+      if (left.length === 0) break;
+      if (!(await this.#group(groupOf(left, committed)))) return false;
+    }
+    this.#countUnknownFiles(await store.archiveFiles());
+    return true;
+  }
+
+  async #group(names: readonly string[]): Promise<boolean> {
+    const { store } = this.#request;
+    const lists = new Map((await store.capturesIn(names)).map((list) => [list.file, list]));
+    const places = await store.archivePlaces(names);
+    for (const name of names) {
+      const list = lists.get(name);
+      // Given up by a retention meanwhile: its captures are in a file with a later name.
+      if (list !== undefined && !(await this.#file(list, places.get(name)))) return false;
+      this.#state.file = name;
+      this.#state.offset = 0;
+      if (await this.#saveNowAndThen()) return false;
+    }
+    return true;
+  }
+
+  async #file(captures: FileCaptures, place: ArchivePlace | undefined): Promise<boolean> {
+    const { store } = this.#request;
+    const { file } = captures;
+    const { counts } = this.#state;
+    const folder = this.#folderOf(file);
+    const bytes = folder === null ? null : await FileBytes.open(join(folder, file), file, captures.bytes, this.#pace);
+    if (bytes === null) {
+      if (place !== undefined && this.#isElsewhere(place)) counts.elsewhereFiles++;
+      else if ((await store.archiveFiles()).has(file) && captures.bytes > 0) await this.#missing(captures);
+      return true;
+    }
+    try {
+      const from = this.#state.file === file ? this.#state.offset : 0;
+      const isWhole = await checkFile({
+        store,
+        bytes,
+        captures,
+        from,
+        counts,
+        found: (found) => this.#found(found),
+        restored: (facts) => this.#restored(facts),
+        checkedTo: (offset) => {
+          this.#state.file = file;
+          this.#state.offset = offset;
+          return this.#saveNowAndThen();
+        },
+      });
+      if (!isWhole) return false;
+      counts.files++;
+      counts.unknownBytes += Math.max(0, bytes.sizeBytes - captures.bytes);
+      return true;
+    } finally {
+      await bytes.close();
+    }
+  }
+
+  async #missing(captures: FileCaptures): Promise<void> {
+    const problem = 'the file is not in the archive folder';
+    await this.#found(await wholeFile(this.#request.store, captures, { kind: 'missing-file', offset: null, problem }));
+  }
+
+  /** Pages without an answer, and revisits of payloads that only the archive knows. True when all is checked. */
+  async #pages(): Promise<boolean> {
+    const { store } = this.#request;
+    const state = this.#state;
+    for (;;) {
+      const records = await store.urls(state.urlId, URLS_AT_ONCE);
+      for (const { id, url, state: urlState, capture } of records) {
+        if ((urlState !== 'fetched' && urlState !== 'duplicate') || capture !== null) continue;
+        const problem = 'the database has the page, but no answer that it came from';
+        const finding = { kind: 'page-without-capture', problem, file: null, offset: null, bytes: null, url } as const;
+        const damaged = [{ id, timeMs: 0 }];
+        await this.#found({ finding: { ...finding, fetchedAt: null, captures: 1 }, damaged, payloads: [], marked: 0 });
+      }
+      state.counts.urls += records.length;
+      if (records.length === 0) break;
+      state.urlId = records.at(-1)!.id;
+      if (await this.#saveNowAndThen()) return false;
+    }
+    for await (const found of revisitsAlone(store, this.#folderOf)) await this.#found(found);
+    return true;
+  }
+
+  async #found(found: Found): Promise<void> {
+    const { finding, damaged, payloads, marked } = found;
+    const { counts } = this.#state;
+    const key = [finding.kind, finding.file, finding.offset, finding.problem].join(' ');
+    if (finding.captures > 0 ? marked === finding.captures : this.#known.has(key)) {
+      counts.knownDamage++;
+      return;
+    }
+    counts.findings[finding.kind]++;
+    this.#pending.push(finding);
+    if (this.#first.length < MOST_FIRST) this.#first.push(finding);
+    if (this.#request.repair) {
+      const problem = `${finding.kind}: ${finding.problem}`;
+      for (const { id, timeMs } of damaged) this.#marks.push({ id, timeMs, problem });
+      if (finding.captures === 0 && finding.file !== null) this.#known.add(key);
+    }
+    this.#payloads.push(...payloads);
+    if (this.#pending.length >= MOST_PENDING && !this.#isSaving) await this.#save();
+  }
+
+  async #restored({ id, timeMs, capture }: CaptureFacts): Promise<void> {
+    if (capture.revisit && !(await isReadable(this.#folderOf, capture, null))) return;
+    this.#state.counts.restored++;
+    if (this.#request.repair) this.#marks.push({ id, timeMs, problem: null });
+  }
+
+  /** True where the run is to end. */
+  async #saveNowAndThen(): Promise<boolean> {
+    const { clock, isStopped } = this.#request;
+    const isOver = isStopped();
+    if (isOver || clock.now() - this.#savedAtMs >= SAVE_EVERY_MS) await this.#save();
+    if (isHeard('verify/progress')) this.#tellProgress();
+    return isOver;
+  }
+
+  /** What is pending is dealt with first, so that the saved cursor never leads past it. */
+  async #save(): Promise<void> {
+    const { store, dir, clock, repair } = this.#request;
+    this.#isSaving = true;
+    const payloads = this.#payloads;
+    this.#payloads = [];
+    if (payloads.length > 0) {
+      for await (const found of revisitsWithout(store, this.#folderOf, payloads)) await this.#found(found);
+    }
+    if (repair && this.#marks.length > 0) {
+      // Revisits came last, and have to be marked before a page is judged that has nothing else.
+      const marks = this.#marks.reverse();
+      this.#marks = [];
+      for (let from = 0; from < marks.length; from += MARKS_AT_ONCE) {
+        const { marked, waiting } = await store.markDamaged(marks.slice(from, from + MARKS_AT_ONCE), clock.now());
+        this.#state.counts.marked += marked;
+        this.#state.counts.refetch += waiting;
+      }
+    }
+    const findings = this.#pending;
+    this.#pending = [];
+    this.#isSaved = saveState(dir, this.#state, findings, clock.now());
+    this.#savedAtMs = clock.now();
+    this.#isSaving = false;
+  }
+
+  #tellProgress(): void {
+    const nowMs = this.#request.clock.now();
+    if (nowMs - this.#toldAtMs < PROGRESS_MS) return;
+    this.#toldAtMs = nowMs;
+    const { phase, counts } = this.#state;
+    const findings = Object.values(counts.findings).reduce((sum, count) => sum + count, 0);
+    const { bytes, captures } = counts;
+    publish('verify/progress', { phase, bytes, totalBytes: this.#totalBytes, captures, findings });
+  }
+
+  #countUnknownFiles(committed: ReadonlyMap<string, number>): void {
+    for (const folder of this.#request.archives) {
+      if (!existsSync(folder)) continue;
+      const unknown = readdirSync(folder).filter((name) => isArchiveFileName(name) && !committed.has(name));
+      this.#state.counts.unknownFiles += unknown.length;
+    }
+  }
+
+  readonly #folderOf = (file: string): string | null => {
+    // A name from a database that others write to may lead out of the folder.
+    if (!isArchiveFileName(file)) return null;
+    return this.#request.archives.find((folder) => existsSync(join(folder, file))) ?? null;
+  };
+
+  #isElsewhere({ machine, folder }: ArchivePlace): boolean {
+    return machine !== hostname() || !this.#request.archives.includes(folder);
+  }
+}
+
+/** The first of these files, and those after it that are not too many bytes together. */
+function groupOf(names: readonly string[], committed: ReadonlyMap<string, number>): string[] {
+  let bytes = 0;
+  const end = names.findIndex((name, i) => {
+    bytes += committed.get(name) ?? 0;
+    return i > 0 && bytes > GROUP_BYTES;
+  });
+  return names.slice(0, end < 0 ? names.length : end);
+}
+
+function databaseFinding(problem: string, url: string | null): Found {
+  const finding = {
+    kind: 'database',
+    problem,
+    file: null,
+    offset: null,
+    bytes: null,
+    url,
+    fetchedAt: null,
+    captures: 0,
+  } as const;
+  return { finding, damaged: [], payloads: [], marked: 0 };
+}

@@ -1,0 +1,101 @@
+/**
+ * The records of an archive file in order, across damage. In: the bytes of the file and the places where the store has captures. Out:
+ * each sound member, and each stretch that is none. Always: a stretch of damage ends where the next sound record begins, or where
+ * the store says that one begins; so one damaged record hides no other.
+ */
+import { MEMBER_HEADER } from '../archive/gzip-member.ts';
+import { parseWarcRecord, type WarcRecord } from '../archive/warc-parse.ts';
+import { checkMember, endByBlocks, systemOf } from './check-member.ts';
+import type { FileBytes } from './file-bytes.ts';
+
+export type WalkStep =
+  | {
+      readonly kind: 'record';
+      readonly offset: number;
+      readonly end: number;
+      readonly record: WarcRecord;
+      /** Of the gzip header, see check-member.ts. */
+      readonly system: number | null;
+    }
+  | { readonly kind: 'damaged'; readonly offset: number; readonly end: number; readonly problem: string };
+
+/** The store's captures in a file, in the order of their offsets. */
+export interface KnownPlaces {
+  readonly offsets: readonly number[];
+  readonly lengths: readonly number[];
+}
+
+type Taken = Extract<WalkStep, { kind: 'record' }> | { readonly kind: 'damaged'; readonly problem: string };
+
+/** Most records are smaller; what is larger is read in a second step. */
+const FIRST_BYTES = 64 * 1024;
+const SCAN_BYTES = 256 * 1024;
+const MAGIC = MEMBER_HEADER.subarray(0, 4);
+
+/** `from` is where a record begins. */
+export async function* walkRecords(
+  bytes: FileBytes,
+  { offsets, lengths }: KnownPlaces,
+  from: number,
+): AsyncGenerator<WalkStep, void, void> {
+  let next = 0;
+  for (let at = from; at < bytes.endOffset; ) {
+    while (next < offsets.length && offsets[next]! < at) next++;
+    const length = offsets[next] === at ? lengths[next]! : null;
+    const following = Math.min(offsets[length === null ? next : next + 1] ?? bytes.endOffset, bytes.endOffset);
+    // A damaged stream may ask for more and more bytes; a sound one ends before the next capture begins.
+    const taken = await takeRecord(bytes, at, Math.max(FIRST_BYTES, following - at));
+    if (taken.kind === 'record') {
+      yield taken;
+      at = taken.end;
+      continue;
+    }
+    const end = await endOfDamage(bytes, at, length, following);
+    yield { kind: 'damaged', offset: at, end, problem: taken.problem };
+    at = end;
+  }
+}
+
+/** The record that begins at an offset, if it is sound and no longer than `mostBytes`. */
+export async function takeRecord(bytes: FileBytes, at: number, mostBytes: number): Promise<Taken> {
+  for (let want = Math.min(FIRST_BYTES, mostBytes); ; ) {
+    const window = await bytes.around(at, want);
+    const member = checkMember(window, at);
+    if (member.kind === 'damaged') return member;
+    if (member.kind === 'member') {
+      const record = parseWarcRecord(member.plain, at, member.length);
+      if (record === null) return { kind: 'damaged', problem: 'the member holds no WARC record' };
+      return { kind: 'record', offset: at, end: at + member.length, record, system: systemOf(window) };
+    }
+    if (at + window.length >= bytes.endOffset) return { kind: 'damaged', problem: 'the file ends inside the record' };
+    if (window.length >= mostBytes) return { kind: 'damaged', problem: 'the record has no end' };
+    want = Math.min(mostBytes, 2 * window.length);
+  }
+}
+
+/** Where to go on after a damaged record that begins at an offset; `length` is what the store says of it, if it knows it. */
+async function endOfDamage(bytes: FileBytes, at: number, length: number | null, following: number): Promise<number> {
+  const told = length ?? endByBlocks(await bytes.at(at, Math.min(FIRST_BYTES, following - at)));
+  const expected = told === null || at + told > following ? following : at + told;
+  if (expected < following && MAGIC.equals(await bytes.at(expected, MAGIC.length))) return expected;
+  // Its length is not known, or no record begins behind it: bytes may have been cut out.
+  return (await nextRecord(bytes, at + 1, expected)) ?? expected;
+}
+
+/** The first offset in a stretch where a sound record begins. */
+async function nextRecord(bytes: FileBytes, from: number, to: number): Promise<number | null> {
+  for (let at = from; at < to; ) {
+    const window = await bytes.at(at, Math.min(SCAN_BYTES, to - at));
+    const found = window.indexOf(MAGIC);
+    if (found < 0) {
+      // The last bytes may be the beginning of what is looked for.
+      at += Math.max(1, window.length - MAGIC.length + 1);
+      continue;
+    }
+    const candidate = at + found;
+    const taken = await takeRecord(bytes, candidate, Math.max(FIRST_BYTES, to - candidate));
+    if (taken.kind === 'record') return candidate;
+    at = candidate + 1;
+  }
+  return null;
+}
