@@ -100,14 +100,22 @@ export function addExchange(
   return length;
 }
 
+interface WarcinfoFacts {
+  readonly file: string;
+  readonly nowMs: number;
+  readonly software: string;
+  readonly userAgent: string;
+  readonly about?: Readonly<Record<string, string>> | undefined;
+}
+
 /** Adds the record that every file begins with. */
 export function addWarcinfo(
   batch: RecordBatch,
   id: string,
-  about: { readonly file: string; readonly nowMs: number; readonly software: string; readonly userAgent: string },
+  { file, nowMs, software, userAgent, about = {} }: WarcinfoFacts,
 ): void {
-  const block = warcinfoBlock(about.software, about.userAgent);
-  addText(batch, warcinfoHead(id, isoDate(about.nowMs), about.file, block.length), block);
+  const block = warcinfoBlock(software, userAgent, about);
+  addText(batch, warcinfoHead(id, isoDate(nowMs), file, block.length), block);
 }
 
 function addText(batch: RecordBatch, warcHead: string, block: string): number {

@@ -7,15 +7,16 @@ import { systemClock } from '../core/clock.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Order } from '../frontier/order.ts';
 import type { FoundUrl } from '../store/contract.ts';
-import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { ClusterEntry } from './cluster/cluster-entry.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { Controller } from './controller.ts';
+import { crawlInfo } from './crawl-identity.ts';
 import { placeAt } from './crawl-place.ts';
 import { normalizeSeeds, orderFor, planCrawl, seedsNoted, topicOf } from './crawl-plan.ts';
 import { type CrawlSummary, reportProgress, sumUp } from './crawl-summary.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { mendArchive } from './mend-archive.ts';
+import { openStoreAt } from './open-store.ts';
 import { privateHostsOf } from './private-seeds.ts';
 import { Ranker } from './ranker.ts';
 import { RunCounter } from './run-counter.ts';
@@ -60,7 +61,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
   // Before the folder is touched: what is refused leaves nothing behind.
   const topic = await topicOf(options);
   const order = request.order ?? orderFor(options);
-  const store = openSqliteStore(dir, systemClock.now());
+  const store = await openStoreAt(dir);
   const unitCount = options.units || availableParallelism();
   // Before anything else, because their code takes a while to load.
   const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`));
@@ -97,6 +98,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
       options,
       topic,
       refresh: null,
+      crawlInfo: await crawlInfo(store, options, seeds, 'crawl'),
       rereadBeforeMs: 0,
       seeds: allSeeds,
       lessons,

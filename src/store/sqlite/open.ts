@@ -91,6 +91,12 @@ export function openForReading(dir: string): OpenDatabase {
   try {
     db = openDatabase(path, true);
     refuseNewer(db, dir);
+    if (schemaVersion(db) === 0) {
+      throw new OrbweaverError(
+        'ERR_NO_CRAWL',
+        `${path} is empty; start a crawl with: orbweaver crawl <url> --dir ${dir}`,
+      );
+    }
     if (schemaVersion(db) < MIGRATIONS.length) {
       throw new OrbweaverError(
         'ERR_STORE',
