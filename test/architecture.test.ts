@@ -22,11 +22,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   demo: ['core'],
   watcher: JOINED,
   crawl: JOINED,
+  recover: ['crawl', ...JOINED],
   library: ['crawl', ...JOINED],
   // The public surface: exports only.
   'index.ts': ['library', 'crawl', ...JOINED],
   dashboard: ['library', 'crawl', 'watcher', ...JOINED],
-  cli: ['library', 'crawl', 'watcher', 'demo', 'dashboard', ...JOINED],
+  cli: ['library', 'crawl', 'recover', 'watcher', 'demo', 'dashboard', ...JOINED],
 };
 
 interface Import {

@@ -20,7 +20,7 @@ export interface HttpExchange {
   readonly fetchedAtMs: number;
   readonly ip: string | null;
   readonly protocol: 'http/1.1' | 'h2';
-  /** Request line and headers, each ended by CR LF, without the blank line; one byte a character. */
+  /** Request line and headers, each ended by CR LF, without the blank line; one byte a character. '' where it is not known. */
   readonly requestHead: string;
   readonly status: number;
   readonly statusText: string;
@@ -90,9 +90,11 @@ export function addExchange(
     };
     length = addText(batch, revisitHead(id, frame, digest, refersTo, httpHead.length), httpHead);
   }
-  const lineEnd = exchange.requestHead.endsWith('\r\n') ? '' : '\r\n';
-  const request = `${exchange.requestHead}${lineEnd}\r\n`;
-  addText(batch, requestHead(nextId(), frame, id, request.length), request);
+  if (exchange.requestHead !== '') {
+    const lineEnd = exchange.requestHead.endsWith('\r\n') ? '' : '\r\n';
+    const request = `${exchange.requestHead}${lineEnd}\r\n`;
+    addText(batch, requestHead(nextId(), frame, id, request.length), request);
+  }
   if (exchange.metadata !== undefined) {
     const fields = fieldsBlock(exchange.metadata);
     addText(batch, metadataHead(nextId(), frame, id, fields.length), fields);

@@ -18,8 +18,11 @@ const RUN_FIELD = 'orbweaver-run';
 /** A list of seeds may be very long; a record that every file begins with should not be. */
 const MOST_SEEDS_BYTES = 32 * 1024;
 const MOST_RULES_BYTES = 16 * 1024;
-/** Names files of this machine. */
-const LOCAL: readonly OptionName[] = ['topicExamples'];
+/**
+ * Files of this machine, and what only the user may allow: an archive that somebody else made must not widen what a later run of
+ * ours may do.
+ */
+const NEVER_WRITTEN: readonly OptionName[] = ['topicExamples', 'allowPrivate', 'ignoreRobots'];
 
 export const RUN_KINDS = ['crawl', 'refresh', 'import'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
@@ -81,7 +84,7 @@ export function identityIn(fields: ReadonlyMap<string, string>): FileIdentity {
 
 /** The options that are not as they are by default. */
 function rulesOf(options: CrawlOptions): Record<string, unknown> {
-  const hidden = [...NEVER_NOTED, ...LOCAL];
+  const hidden = [...NEVER_NOTED, ...NEVER_WRITTEN];
   const others = OPTION_NAMES.filter(
     (name) => !hidden.includes(name) && JSON.stringify(options[name]) !== JSON.stringify(CRAWL_OPTIONS[name].default),
   );
@@ -91,7 +94,9 @@ function rulesOf(options: CrawlOptions): Record<string, unknown> {
 function rulesIn(text: string | undefined): Record<string, unknown> {
   try {
     const rules = JSON.parse(text ?? '{}') as unknown;
-    return typeof rules === 'object' && rules !== null && !Array.isArray(rules) ? { ...rules } : {};
+    if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) return {};
+    const hidden: readonly string[] = [...NEVER_NOTED, ...NEVER_WRITTEN];
+    return Object.fromEntries(Object.entries(rules).filter(([name]) => !hidden.includes(name)));
   } catch {
     return {};
   }

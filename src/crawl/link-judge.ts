@@ -49,6 +49,9 @@ const UNRANKED = 0;
 
 const IMAGE_KINDS: readonly LinkKind[] = ['img'];
 
+/** Why a link was left out that is not remembered. */
+const JUDGED_AGAIN: readonly (Reason | null)[] = ['too-deep', 'off-topic', 'trap-session-id'];
+
 const NO_PATHS: ReadonlyMap<string, number> = new Map();
 
 export class LinkJudge {
@@ -154,8 +157,9 @@ export class LinkJudge {
     for (const [i, link] of links.entries()) {
       const { url } = link;
       if (this.#told.get(url) === link) this.#told.delete(url);
-      // Left out for its depth, it may yet be found nearer to the seeds; left out as off topic, nearer to that.
-      if (link.skip !== 'too-deep' && link.skip !== 'off-topic') this.#known.set(url, ids[i]!);
+      // Left out for its depth, it may yet be found nearer to the seeds; left out as off topic, nearer to that. One with a session
+      // id stands for another link besides, on every page that has it.
+      if (!JUDGED_AGAIN.includes(link.skip)) this.#known.set(url, ids[i]!);
     }
   }
 

@@ -16,6 +16,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { OrbweaverError } from '../../src/core/errors.ts';
+import { resolveOptions } from '../../src/core/options.ts';
+import { resolveRefreshOptions } from '../../src/core/refresh-options.ts';
+import { startCrawl } from '../../src/crawl/crawl.ts';
+import { startRefresh } from '../../src/crawl/refresh.ts';
 import { exchange, writerIn } from '../archive/exchange.ts';
 import { runCli } from '../cli/run-cli.ts';
 import { dataFolder } from '../crawl/stored-crawl.ts';
@@ -56,12 +61,18 @@ async function refused(dir: string, code: string): Promise<string> {
   const files = filesOf(dir);
   const asked = requests();
   let said = '';
-  for (const words of [['crawl', web.url('/')], ['refresh']]) {
-    const run = await runCli(...words, '--dir', dir);
-    assert.equal(run.exitCode, 1, `${words[0]}: ${run.stdout}${run.stderr}`);
-    assert.match(run.stderr, new RegExp(code), words[0]);
-    assert.match(run.stderr, /orbweaver recover/, words[0]);
-    said = run.stderr;
+  const options = resolveOptions([]);
+  const runs = {
+    crawl: () => startCrawl({ dir, seeds: [web.url('/')], options }).summary,
+    refresh: () => startRefresh({ dir, options, refresh: resolveRefreshOptions([]) }).summary,
+  };
+  for (const [name, run] of Object.entries(runs)) {
+    await assert.rejects(run(), (error: OrbweaverError) => {
+      assert.match(error.code, new RegExp(code), name);
+      assert.match(error.message, /orbweaver recover/, name);
+      said = error.message;
+      return true;
+    });
   }
   assert.equal(requests(), asked, 'nobody was asked');
   assert.deepEqual(filesOf(dir), files);
@@ -85,7 +96,7 @@ test('crawl.db is gone: crawl and refresh refuse, and create nothing', async (t)
 test('crawl.db is empty: no command advises to crawl', async (t) => {
   const dir = copyOf(t);
   writeFileSync(join(dir, 'crawl.db'), '');
-  for (const words of [['crawl', web.url('/')], ['crawl'], ['refresh'], ['status'], ['export', '--format', 'jsonl']]) {
+  for (const words of [['crawl'], ['refresh'], ['status']]) {
     const run = await runCli(...words, '--dir', dir);
     assert.equal(run.exitCode, 1, words[0]);
     assert.match(run.stderr, /orbweaver recover/, words[0]);
