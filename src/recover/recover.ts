@@ -104,13 +104,15 @@ async function run(request: RecoverRequest, onStart: (brake: Brake) => void): Pr
     toldMs = elapsedMs;
     publish('recover/progress', { elapsedMs, step, records, ofRecords });
   };
+  // Before the folder is touched: what is refused leaves nothing behind.
+  const files = request.files.length === 0 ? [] : await filesToImport(request.files, archiveDir);
   const crawlIds = new Set([...identitiesIn(archiveDir).values()].flatMap(({ crawlId }) => crawlId ?? []));
   const opened = await openForRecovery({ dir, archiveDir, crawlIds, isForced: request.rebuild });
   let index: RecordIndex | null = null;
   try {
     if (opened.isRebuilt) await begin(opened, crawlIds);
     index = new RecordIndex(dir);
-    const recovery = { request, opened, archiveDir, index, isStopped: () => isStopped, tell };
+    const recovery = { request: { ...request, files }, opened, archiveDir, index, isStopped: () => isStopped, tell };
     const summary = await recover(recovery);
     if (summary.ending === 'done') index.discard();
     index = summary.ending === 'done' ? null : index;
@@ -119,6 +121,10 @@ async function run(request: RecoverRequest, onStart: (brake: Brake) => void): Pr
     index?.close();
     await opened.store.close();
   }
+}
+
+async function filesToImport(words: readonly string[], archiveDir: string): Promise<string[]> {
+  return (await import('./import/warc-files.ts')).warcFiles(words, archiveDir);
 }
 
 /** From now on no other command takes what is there for all there is. */

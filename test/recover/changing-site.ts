@@ -36,7 +36,7 @@ function page(n: number, round: number, pages: number): string {
     .join(' ');
   const special =
     n === 0 ? '<a href="/copy">c</a> <a href="/canonical">k</a> <a href="/moves">m</a> <a href="/broken">b</a>' : '';
-  const more = round >= 2 && n % 5 === 0 ? '<a href="/new2">new</a>' : '';
+  const more = round >= 2 && n % 3 === 0 ? '<a href="/new2">new</a>' : '';
   return `<!doctype html><html lang=en><title>Page ${n}</title><h1>Page ${n}</h1><p>${words(n, round)}</p>${links}${special}${more}`;
 }
 

@@ -26,7 +26,6 @@ import { type ForeignAnswer, type LeftOut, readAnswer, requestHeadOf } from './f
 import type { ImportCounts } from './import-counts.ts';
 import { plainPieces } from './plain-bytes.ts';
 import { type ForeignRecord, RecordParser } from './record-parser.ts';
-import { warcFiles } from './warc-files.ts';
 
 export interface ImportSetup {
   readonly archiveDir: string;
@@ -49,10 +48,10 @@ type MutableCounts = {
 };
 
 /** Null where it was stopped. */
-export async function importWarcFiles(words: readonly string[], setup: ImportSetup): Promise<ImportCounts | null> {
+export async function importWarcFiles(files: readonly string[], setup: ImportSetup): Promise<ImportCounts | null> {
   const importer = new Importer(setup);
   try {
-    return await importer.run(warcFiles(words, setup.archiveDir));
+    return await importer.run(files);
   } finally {
     await importer.close();
   }

@@ -44,11 +44,24 @@ export async function* plainPieces(path: string): AsyncGenerator<PlainPiece, voi
       );
     }
     if (start.subarray(0, 3).equals(GZIP_MAGIC)) yield* gzipPieces(handle, path);
-    else if (magic === ZSTD_MAGIC) yield* streamed(path, 0, zlib.createZstdDecompress(), () => {});
+    else if (magic === ZSTD_MAGIC) yield* zstdPieces(path, (await handle.stat()).size);
     else
       for await (const bytes of createReadStream(path, { highWaterMark: READ_BYTES })) yield { kind: 'bytes', bytes };
   } finally {
     await handle.close();
+  }
+}
+
+/** A frame a record, mostly. Behind a damaged frame nothing can be found again: frames have no magic number that bodies lack. */
+async function* zstdPieces(path: string, size: number): AsyncGenerator<PlainPiece, void, void> {
+  for (let offset = 0; offset < size; ) {
+    let consumed = 0;
+    yield* streamed(path, offset, zlib.createZstdDecompress(), (bytes) => {
+      consumed = bytes;
+    });
+    if (consumed === 0) return;
+    yield MEMBER_END;
+    offset += consumed;
   }
 }
 
