@@ -133,7 +133,8 @@ export class Replay {
 
   async #addTo(found: UrlRecord, row: IndexedRecord, capture: Capture): Promise<void> {
     const { queue, options, runOf } = this.#setup;
-    const place = await this.#placeIn(row, capture.payloadDigest!);
+    // Most URLs are met for the first time, and need not be asked for a second time.
+    const place = found.capture === null ? 'newest' : await this.#placeIn(row, capture.payloadDigest!);
     if (place === 'known') {
       this.counts.known++;
       return;

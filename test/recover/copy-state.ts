@@ -2,6 +2,7 @@
 import { readHistory } from '../../src/crawl/read-history.ts';
 import type { LinkRecord, Store, UrlRecord } from '../../src/store/contract.ts';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { urlKeyHex } from '../../src/url/key.ts';
 
 export interface UrlState {
   readonly facts: Readonly<Record<string, unknown>>;
@@ -17,7 +18,8 @@ export interface CopyState {
 
 const MOST = 100_000;
 
-export async function copyState(dir: string, withHistory = true): Promise<CopyState> {
+/** `every`: the history, and who links to a page, of one URL in so many; the rest is of all. */
+export async function copyState(dir: string, every = 1): Promise<CopyState> {
   const store = readSqliteStore(dir);
   try {
     const urls = new Map<string, UrlState>();
@@ -26,7 +28,7 @@ export async function copyState(dir: string, withHistory = true): Promise<CopySt
       if (records.length === 0) break;
       const inlinks = await store.backlinks(records.map(({ id }) => id));
       for (const [i, record] of records.entries()) {
-        urls.set(record.url, await stateOf(store, dir, record, inlinks[i]!, withHistory));
+        urls.set(record.url, await stateOf(store, dir, record, inlinks[i]!, isChosen(record.url, every)));
       }
       after = records.at(-1)!.id;
     }
@@ -39,12 +41,17 @@ export async function copyState(dir: string, withHistory = true): Promise<CopySt
   }
 }
 
+/** The same URLs in every copy. */
+function isChosen(url: string, every: number): boolean {
+  return Number.parseInt(urlKeyHex(url).slice(0, 8), 16) % every === 0;
+}
+
 async function stateOf(
   store: Store,
   dir: string,
   record: UrlRecord,
   inlinks: number,
-  withHistory: boolean,
+  inDetail: boolean,
 ): Promise<UrlState> {
   const { capture, ...rest } = record;
   const names = (links: readonly LinkRecord[]) => links.map(({ url, attributes }) => `${url} ${attributes}`).sort();
@@ -70,7 +77,7 @@ async function stateOf(
     fetchedAtMs: capture?.fetchedAtMs ?? null,
     isOrphan: record.orphanedAtMs !== null,
   };
-  const looks = withHistory ? (await readHistory(store, dir, record.url, MOST)).looks : [];
+  const looks = inDetail ? (await readHistory(store, dir, record.url, MOST)).looks : [];
   return {
     facts,
     looks: looks.map(({ noted, ...look }) => ({
@@ -78,6 +85,6 @@ async function stateOf(
       noted: noted && { kind: noted.kind, difference: noted.difference },
     })),
     linksFrom: names(await store.linksFrom(record.id)),
-    linksTo: names(await store.linksTo(record.id, MOST)),
+    linksTo: inDetail ? names(await store.linksTo(record.id, MOST)) : [],
   };
 }
