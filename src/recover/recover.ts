@@ -97,11 +97,11 @@ async function run(request: RecoverRequest, onStart: (brake: Brake) => void): Pr
     isStopped = true;
   };
   onStart({ drain: stop, abort: stop });
-  let toldMs = 0;
+  let [toldMs, toldStep] = [0, ''];
   const tell = (step: RecoverStep, records: number, ofRecords: number | null = null): void => {
     const elapsedMs = performance.now() - startMs;
-    if (elapsedMs - toldMs < PROGRESS_MS) return;
-    toldMs = elapsedMs;
+    if (step === toldStep && elapsedMs - toldMs < PROGRESS_MS) return;
+    [toldMs, toldStep] = [elapsedMs, step];
     publish('recover/progress', { elapsedMs, step, records, ofRecords });
   };
   // Before the folder is touched: what is refused leaves nothing behind.

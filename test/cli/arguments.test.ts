@@ -98,6 +98,7 @@ test('the overview names every command, and each explains itself', async () => {
     'history',
     'diff',
     'watch',
+    'recover',
     'export',
   ];
   assert.deepEqual(

@@ -21,6 +21,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
+import { listen } from '../../src/core/events.ts';
 import { startRecovery } from '../../src/recover/recover.ts';
 import { runCli } from '../cli/run-cli.ts';
 import { crawlHere } from '../crawl/crawl-here.ts';
@@ -183,6 +184,21 @@ test('an archive that can only be read is enough', async (t) => {
   } finally {
     mount.unmount();
   }
+});
+
+test('stopped, it saves what it has, refuses a crawl, and goes on', async (t) => {
+  const dir = copyOf(t);
+  rmSync(join(dir, 'crawl.db'));
+  const running = startRecovery({ dir, files: [], seeds: [], sources: [], rebuild: false });
+  const stopAt = listen('recover/progress', ({ step }) => {
+    if (step === 'add') running.stop();
+  });
+  const summary = await running.summary.finally(stopAt);
+  assert.equal(summary.ending, 'interrupted');
+  await assert.rejects(crawlHere(dir, []), { code: 'ERR_ARCHIVE_UNKNOWN', message: /not completely rebuilt yet/ });
+  const rest = await recover(dir);
+  assert.deepEqual([rest.ending, rest.rebuilt], ['done', true]);
+  await assertRestored(dir);
 });
 
 test('killed again and again, it goes on and adds nothing twice', async (t) => {
