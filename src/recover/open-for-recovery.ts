@@ -42,7 +42,7 @@ const NONE: ReadonlyMap<string, string> = new Map();
 
 export async function openForRecovery(folder: RecoveryFolder): Promise<OpenedForRecovery> {
   const { dir } = folder;
-  if (!hasDatabase(dir)) return createNew(dir, existsSync(join(dir, DATABASE_FILE)) ? moveAside(dir) : null, NONE);
+  if (!hasDatabase(dir)) return createNew(dir, moveAside(dir), NONE);
   const store = openIfSound(dir);
   if (store === null) return createNew(dir, moveAside(dir), NONE);
   let notes = NONE;
@@ -125,17 +125,19 @@ function createNew(dir: string, movedTo: string | null, notes: ReadonlyMap<strin
   return { store: openSqliteStore(dir, systemClock.now()), isRebuilt: true, movedTo, notes };
 }
 
-function moveAside(dir: string): string {
+/** With its log, which would otherwise be taken for that of the new one. Null where there was nothing. */
+function moveAside(dir: string): string | null {
   const path = join(dir, DATABASE_FILE);
+  const parts = ['-wal', '-shm', ''].filter((suffix) => existsSync(path + suffix));
+  if (parts.length === 0) return null;
   const stamp = `${path}.before-recover-${timestamp14(systemClock.now())}`;
   let target = stamp;
   for (let n = 2; existsSync(target); n++) target = `${stamp}-${n}`;
   try {
-    for (const suffix of ['-wal', '-shm', '']) {
-      if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix);
-    }
+    for (const suffix of parts) renameSync(path + suffix, target + suffix);
   } catch (cause) {
     throw new OrbweaverError('ERR_DIR', `cannot move ${path} aside: ${(cause as Error).message}`, { cause });
   }
-  return target;
+  // A log alone is no database.
+  return parts.includes('') ? target : null;
 }

@@ -13,22 +13,14 @@ import type { CrawlOptions } from '../core/options.ts';
 import { resolveRefreshOptions } from '../core/refresh-options.ts';
 import { crawlInfo, type FileIdentity, giveCrawlId } from '../crawl/crawl-identity.ts';
 import { placeAt } from '../crawl/crawl-place.ts';
-import { orderFor, planCrawl, seedsNoted, topicOf } from '../crawl/crawl-plan.ts';
-import { lessonsInForce, movedSeeds } from '../crawl/earlier-runs.ts';
-import { LinkJudge } from '../crawl/link-judge.ts';
+import { normalizeSeeds, seedsNoted } from '../crawl/crawl-plan.ts';
 import { RECOVERING_NOTE } from '../crawl/open-store.ts';
-import { PageRankKeeper } from '../crawl/page-rank-keeper.ts';
-import { Ranker } from '../crawl/ranker.ts';
-import { Alone } from '../crawl/standing.ts';
 import { type Brake, type Stoppable, stoppable } from '../crawl/stoppable.ts';
-import type { Topic } from '../frontier/topic/topic.ts';
-import type { RecoverableStore } from '../store/recoverable.ts';
-import { CommitQueue } from './commit-queue.ts';
 import { identitiesIn, rulesFor, seedsFor } from './crawl-rules.ts';
 import type { ImportCounts } from './import/import-counts.ts';
 import { type OpenedForRecovery, openForRecovery } from './open-for-recovery.ts';
-import { type IndexedFile, type Position, RecordIndex } from './record-index.ts';
-import { Replay } from './replay.ts';
+import { type IndexedFile, RecordIndex } from './record-index.ts';
+import { replayArchive } from './replay-archive.ts';
 
 export interface RecoverRequest {
   readonly dir: string;
@@ -146,8 +138,18 @@ async function recover(recovery: Recovery): Promise<Omit<RecoverSummary, 'second
   const told = all === null ? null : await chooseSeeds(recovery, options, identities.values());
   let counts = nothing;
   if (all !== null && told !== null) {
-    const replay = await replayAll(recovery, options, told.seeds, identities);
-    counts = replay.counts;
+    counts = await replayArchive({
+      dir: request.dir,
+      store,
+      isRebuilt,
+      index: recovery.index,
+      options,
+      refresh: resolveRefreshOptions(request.sources),
+      seeds: [...told.seeds, ...normalizeSeeds(request.seeds, options)],
+      runOf: (file) => identities.get(file)?.run ?? null,
+      isStopped,
+      tell: (records, ofRecords) => recovery.tell('add', records, ofRecords),
+    });
     if (!isStopped()) await finish(recovery, all);
   }
   const { states } = await store.counts();
@@ -222,68 +224,6 @@ async function chooseSeeds(
   );
 }
 
-async function replayAll(
-  { request, opened, index, isStopped, tell }: Recovery,
-  options: CrawlOptions,
-  seeds: readonly string[],
-  identities: ReadonlyMap<string, FileIdentity>,
-): Promise<Replay> {
-  const { store, isRebuilt } = opened;
-  const order = orderFor(options);
-  const counts = await store.counts();
-  const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
-  const ranker = new Ranker(order, store, counts.states.fetched + counts.states.duplicate, known);
-  await ranker.rebuild(seeds.length);
-  await planCrawl(store, [...seeds, ...request.seeds], options, order, ranker, counts, systemClock);
-  const allSeeds = [...(await seedsNoted(store)), ...(await movedSeeds(store))];
-  const links = new LinkJudge(options, allSeeds, await lessonsInForce(store));
-  const { owner } = new Alone(store, systemClock);
-  const committed = await store.archiveFiles();
-  const at = await positionIn(store, isRebuilt);
-  const onWritten = async (): Promise<void> => {
-    const { position } = replay;
-    if (isRebuilt && position !== null) await store.setNote(RECOVERING_NOTE, JSON.stringify(position));
-  };
-  const queue = new CommitQueue({ store, options, links, ranker, owner, committed, onWritten });
-  const topic = await topicIfThere(options);
-  const replay: Replay = new Replay({
-    store,
-    place: placeAt(request.dir),
-    options,
-    refresh: resolveRefreshOptions(request.sources),
-    links,
-    topic: topic && new (await import('../crawl/topic-judge.ts')).TopicJudge(topic, options),
-    index,
-    queue,
-    runOf: (file) => identities.get(file)?.run ?? null,
-  });
-  const total = index.count;
-  let records = 0;
-  for (const row of index.after(at)) {
-    if (isStopped()) break;
-    await replay.add(row);
-    tell('add', ++records, total);
-    // Signals and timers have their turn: reading and committing are synchronous underneath.
-    if (records % 64 === 0) await new Promise(setImmediate);
-  }
-  if (isStopped()) await queue.flush();
-  else await replay.finish();
-  await queue.release();
-  if (!isStopped()) {
-    await store.rerank(await ranker.newRanks(true));
-    await new PageRankKeeper(store, ranker).finish();
-    await store.setNote('order', order.name);
-  }
-  return replay;
-}
-
-/** Up to where a recovery had come that was interrupted; null where it begins. What is added to a sound copy is compared one by one. */
-async function positionIn(store: RecoverableStore, isRebuilt: boolean): Promise<Position | null> {
-  const noted = isRebuilt ? (JSON.parse((await store.note(RECOVERING_NOTE)) ?? '{}') as Partial<Position>) : {};
-  const { orderMs, file, offset } = noted;
-  return orderMs === undefined || file === undefined || offset === undefined ? null : { orderMs, file, offset };
-}
-
 /** All that the files hold is in the store; from now on it counts. */
 async function finish({ opened }: Recovery, files: readonly IndexedFile[]): Promise<void> {
   const { store, isRebuilt } = opened;
@@ -292,19 +232,6 @@ async function finish({ opened }: Recovery, files: readonly IndexedFile[]): Prom
   await store.setArchiveFiles(new Map(whole.map(({ file, endBytes }) => [file, endBytes])));
   if (isRebuilt) await store.setNote(RECOVERING_NOTE, '');
   await store.sync();
-}
-
-/** The examples of a topic may be gone by now. */
-async function topicIfThere(options: CrawlOptions): Promise<Topic | null> {
-  try {
-    return await topicOf(options);
-  } catch (error) {
-    if (!(error instanceof OrbweaverError)) throw error;
-    publish('crawl/warning', {
-      message: `the topic of the crawl cannot be read, so links are not judged by it: ${error.message}`,
-    });
-    return null;
-  }
 }
 
 function peakRssMb(): number {

@@ -18,3 +18,27 @@ export interface ImportCounts {
   /** Stretches of bytes that are no record. */
   readonly damaged: number;
 }
+
+/** While they are counted. */
+export type MutableCounts = {
+  -readonly [K in keyof ImportCounts]: ImportCounts[K] extends number ? number : Record<string, number>;
+};
+
+export function noCounts(): MutableCounts {
+  return {
+    files: 0,
+    badFiles: 0,
+    answers: 0,
+    known: 0,
+    otherTypes: {},
+    leftOut: {},
+    wrongDigests: 0,
+    guessedDates: 0,
+    wrongLengths: 0,
+    damaged: 0,
+  };
+}
+
+export function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}

@@ -6,7 +6,6 @@
  * Answers are written in our own form (docs/archive.md), not copied byte for byte: without transfer coding, a gzip member a record, with true
  * lengths and digests. So every command reads them like pages of a crawl. A metadata record names the file and the record they came from.
  */
-import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { HttpExchange } from '../../archive/exchange-records.ts';
 import { DIGEST_PREFIX, sha1Base32 } from '../../archive/sha1-base32.ts';
@@ -22,10 +21,11 @@ import type { Store } from '../../store/contract.ts';
 import { hostOf } from '../../url/host.ts';
 import { urlKeyHex } from '../../url/key.ts';
 import { isSameTime, type RecordIndex } from '../record-index.ts';
-import { type ForeignAnswer, type LeftOut, readAnswer, requestHeadOf } from './foreign-exchange.ts';
-import type { ImportCounts } from './import-counts.ts';
+import type { LeftOut } from './foreign-exchange.ts';
+import { ForeignFile, type FromFile } from './foreign-file.ts';
+import { count, type ImportCounts, noCounts } from './import-counts.ts';
 import { plainPieces } from './plain-bytes.ts';
-import { type ForeignRecord, RecordParser } from './record-parser.ts';
+import type { ForeignRecord } from './record-parser.ts';
 
 export interface ImportSetup {
   readonly archiveDir: string;
@@ -43,10 +43,6 @@ const UNIT = 'import';
 const NEAR_CAPTURES = 64;
 const PROFILE_NOT_MODIFIED = /server-not-modified\/?$/;
 
-type MutableCounts = {
-  -readonly [K in keyof ImportCounts]: ImportCounts[K] extends number ? number : Record<string, number>;
-};
-
 /** Null where it was stopped. */
 export async function importWarcFiles(files: readonly string[], setup: ImportSetup): Promise<ImportCounts | null> {
   const importer = new Importer(setup);
@@ -60,18 +56,7 @@ export async function importWarcFiles(files: readonly string[], setup: ImportSet
 class Importer {
   readonly #setup: ImportSetup;
   readonly #writer: ArchiveWriter;
-  readonly #counts: MutableCounts = {
-    files: 0,
-    badFiles: 0,
-    answers: 0,
-    known: 0,
-    otherTypes: {},
-    leftOut: {},
-    wrongDigests: 0,
-    guessedDates: 0,
-    wrongLengths: 0,
-    damaged: 0,
-  };
+  readonly #counts = noCounts();
   readonly #rules: { normalizer: ReturnType<typeof normalizerFor>; maxUrlLength: number; nowMs: number };
   #records = 0;
 
@@ -113,7 +98,7 @@ class Importer {
 
   /** Returns how many revisits refer to what is not there yet. */
   async #readFile(path: string, isSecondTime: boolean): Promise<number> {
-    const reader = new FileReader(path, this.#rules, isSecondTime ? SILENT : this.#counts);
+    const reader = new ForeignFile(path, this.#rules, isSecondTime ? noCounts() : this.#counts);
     let unresolved = 0;
     try {
       for await (const piece of plainPieces(path)) {
@@ -208,121 +193,6 @@ class Importer {
   }
 }
 
-/** An answer with the record and the file that it came from. */
-interface FromFile {
-  readonly record: ForeignRecord;
-  readonly answer: ForeignAnswer;
-  readonly from: string;
-}
-
-const SILENT: MutableCounts = {
-  files: 0,
-  badFiles: 0,
-  answers: 0,
-  known: 0,
-  otherTypes: {},
-  leftOut: {},
-  wrongDigests: 0,
-  guessedDates: 0,
-  wrongLengths: 0,
-  damaged: 0,
-};
-
-/** The answers of one file, each with its request, which stands before it or behind it. */
-class FileReader {
-  records = 0;
-  readonly #path: string;
-  readonly #counts: MutableCounts;
-  readonly #rules: Omit<Parameters<typeof readAnswer>[1], 'fallbackMs'>;
-  readonly #parser: RecordParser;
-  #read: FromFile[] = [];
-  #answer: FromFile | null = null;
-  #request: ForeignRecord | null = null;
-  /** Of the last record with a date; before that, of the file itself. */
-  #lastMs: number;
-
-  constructor(path: string, rules: Omit<Parameters<typeof readAnswer>[1], 'fallbackMs'>, counts: MutableCounts) {
-    this.#path = path;
-    this.#counts = counts;
-    this.#rules = rules;
-    this.#lastMs = Math.floor(statSync(path).mtimeMs);
-    this.#parser = new RecordParser({
-      onRecord: (record) => this.#take(record),
-      onDamage: () => {
-        counts.damaged++;
-      },
-      onTooLarge: () => count(counts.leftOut, 'too-large' satisfies LeftOut),
-    });
-  }
-
-  take(
-    piece: { readonly kind: 'bytes'; readonly bytes: Buffer } | { readonly kind: 'member-end' | 'damage' },
-  ): FromFile[] {
-    if (piece.kind === 'bytes') this.#parser.feed(piece.bytes);
-    else if (piece.kind === 'damage') this.#parser.skip();
-    else this.#parser.endMember();
-    return this.#read.splice(0);
-  }
-
-  end(): FromFile[] {
-    this.#parser.end();
-    this.#finish();
-    return this.#read.splice(0);
-  }
-
-  #take(record: ForeignRecord): void {
-    this.records++;
-    if (record.type === 'request') this.#pair(record);
-    else if (record.type === 'response' || record.type === 'resource' || record.type === 'revisit') this.#begin(record);
-    else count(this.#counts.otherTypes, /^[a-z]{1,20}$/.test(record.type) ? record.type : 'unknown');
-  }
-
-  #begin(record: ForeignRecord): void {
-    this.#finish();
-    const answer = readAnswer(record, { ...this.#rules, fallbackMs: this.#lastMs });
-    if (typeof answer === 'string') {
-      count(this.#counts.leftOut, answer);
-      return;
-    }
-    if (record.isLengthWrong) this.#counts.wrongLengths++;
-    if (answer.isDigestWrong) this.#counts.wrongDigests++;
-    if (answer.isDateGuessed) this.#counts.guessedDates++;
-    else this.#lastMs = answer.exchange.fetchedAtMs;
-    this.#answer = { record, answer, from: this.#path };
-    const before = this.#request;
-    this.#request = null;
-    if (before !== null && belongTogether(before, record)) this.#attach(before);
-  }
-
-  #pair(request: ForeignRecord): void {
-    if (this.#answer !== null && belongTogether(request, this.#answer.record)) this.#attach(request);
-    else this.#request = request;
-  }
-
-  #attach(request: ForeignRecord): void {
-    const { answer, ...rest } = this.#answer!;
-    if (answer.exchange.requestHead !== '') return;
-    this.#answer = {
-      ...rest,
-      answer: { ...answer, exchange: { ...answer.exchange, requestHead: requestHeadOf(request) } },
-    };
-  }
-
-  #finish(): void {
-    if (this.#answer !== null) this.#read.push(this.#answer);
-    this.#answer = null;
-  }
-}
-
-/** By the id that one of them names, or by the URL where neither names one. */
-function belongTogether(request: ForeignRecord, answer: ForeignRecord): boolean {
-  const [ofRequest, ofAnswer] = [request.headers, answer.headers];
-  const named = [ofRequest.get('warc-concurrent-to'), ofAnswer.get('warc-concurrent-to')];
-  if (named[0] !== undefined) return named[0] === ofAnswer.get('warc-record-id');
-  if (named[1] !== undefined) return named[1] === ofRequest.get('warc-record-id');
-  return ofRequest.get('warc-target-uri') === ofAnswer.get('warc-target-uri');
-}
-
 /** The names by which a revisit may refer to a record. */
 function namesOf({ headers }: ForeignRecord): string[] {
   const names = [`id ${headers.get('warc-record-id') ?? ''}`];
@@ -352,8 +222,4 @@ function bare(uri: string): string {
 
 function seenName({ url, fetchedAtMs }: Pick<HttpExchange, 'url' | 'fetchedAtMs'>, digest: string): string {
   return `seen ${urlKeyHex(url)} ${Math.floor(fetchedAtMs / 1_000)} ${digest}`;
-}
-
-function count(counts: Record<string, number>, name: string): void {
-  counts[name] = (counts[name] ?? 0) + 1;
 }
