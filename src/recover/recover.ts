@@ -5,6 +5,7 @@
  * What always holds: existing archive files are only read, and no database is deleted. Running it again after it was stopped or killed
  * goes on where it stopped, and adds nothing twice.
  */
+import { archiveFilesIn } from '../archive/folder-state.ts';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { publish, type RecoverStep } from '../core/events.ts';
@@ -14,7 +15,7 @@ import { resolveRefreshOptions } from '../core/refresh-options.ts';
 import { crawlInfo, type FileIdentity, giveCrawlId } from '../crawl/crawl-identity.ts';
 import { placeAt } from '../crawl/crawl-place.ts';
 import { normalizeSeeds, seedsNoted } from '../crawl/crawl-plan.ts';
-import { RECOVERING_NOTE } from '../crawl/open-store.ts';
+import { hasDatabase, RECOVERING_NOTE } from '../crawl/open-store.ts';
 import { type Brake, type Stoppable, stoppable } from '../crawl/stoppable.ts';
 import { identitiesIn, rulesFor, seedsFor } from './crawl-rules.ts';
 import type { ImportCounts } from './import/import-counts.ts';
@@ -98,6 +99,7 @@ async function run(request: RecoverRequest, onStart: (brake: Brake) => void): Pr
   };
   // Before the folder is touched: what is refused leaves nothing behind.
   const files = request.files.length === 0 ? [] : await filesToImport(request.files, archiveDir);
+  if (files.length === 0 && archiveFilesIn(archiveDir).length === 0 && !hasDatabase(dir)) throw nothingIn(dir);
   const crawlIds = new Set([...identitiesIn(archiveDir).values()].flatMap(({ crawlId }) => crawlId ?? []));
   const opened = await openForRecovery({ dir, archiveDir, crawlIds, isForced: request.rebuild });
   let index: RecordIndex | null = null;
@@ -172,7 +174,6 @@ async function recover(recovery: Recovery): Promise<Omit<RecoverSummary, 'second
 
 /** Lists what the database lacks: whole files, and what lies behind the committed length of others. Null where it was stopped. */
 async function listFiles({ opened, archiveDir, index, isStopped, tell }: Recovery): Promise<IndexedFile[] | null> {
-  const { archiveFilesIn } = await import('../archive/folder-state.ts');
   const committed = await opened.store.archiveFiles();
   const listed: IndexedFile[] = [];
   let records = 0;
@@ -218,9 +219,15 @@ async function chooseSeeds(
   if (noted.length > 0) return { seeds: noted, areGuessed: false };
   const chosen = seedsFor(request.seeds, options, opened.notes, identities, index);
   if (chosen.seeds.length > 0) return chosen;
-  throw new OrbweaverError(
+  // Nothing is under way, so a crawl may use the folder.
+  await opened.store.setNote(RECOVERING_NOTE, '');
+  throw nothingIn(request.dir);
+}
+
+function nothingIn(dir: string): OrbweaverError {
+  return new OrbweaverError(
     'ERR_NO_CRAWL',
-    `there is nothing to recover in ${request.dir}: its archive folder holds no pages, and no WARC file with pages was given`,
+    `there is nothing to recover in ${dir}: its archive folder holds no pages, and no WARC file with pages was given`,
   );
 }
 

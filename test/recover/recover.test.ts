@@ -10,6 +10,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -256,6 +257,13 @@ test('bad usage and an empty folder are refused with a clear message', async (t)
   const empty = await runCli('recover', '--dir', dir);
   assert.equal(empty.exitCode, 1);
   assert.match(empty.stderr, /there is nothing to recover in .*ERR_NO_CRAWL/);
+  assert.deepEqual(readdirSync(dir), [], 'and leaves nothing behind');
+  const noWarc = join(dir, 'notes.txt');
+  writeFileSync(noWarc, 'no WARC file');
+  const request = { dir: join(dir, 'new'), files: [noWarc], seeds: [], sources: [], rebuild: false };
+  await assert.rejects(startRecovery(request).summary, { code: 'ERR_NO_CRAWL' });
+  const crawled = await crawlHere(join(dir, 'new'), [site.web.url('/p1')], { limit: 1 });
+  assert.equal(crawled.pages, 1, 'a crawl may use the folder');
   const cases: readonly [readonly string[], RegExp][] = [
     [['no-such-file.warc'], /there is no file or folder "no-such-file\.warc"/],
     [['--rebuilt'], /no flag --rebuilt.*--rebuild/],
