@@ -8,4 +8,5 @@ export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   robots: async () => (await import('./robots.ts')).robots,
   'watcher-visitors': async () => (await import('./watcher-visitors.ts')).proof,
   verify: async () => (await import('./verify.ts')).proof,
+  recover: async () => (await import('./recover.ts')).proof,
 };

@@ -24,11 +24,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // A refresh checks a sample of the archive.
   crawl: ['verify', ...JOINED],
   verify: JOINED,
+  recover: ['crawl', 'verify', ...JOINED],
   library: ['crawl', 'verify', ...JOINED],
   // The public surface: exports only.
   'index.ts': ['library', 'crawl', 'verify', ...JOINED],
   dashboard: ['library', 'crawl', 'watcher', ...JOINED],
-  cli: ['library', 'crawl', 'verify', 'watcher', 'demo', 'dashboard', ...JOINED],
+  cli: ['library', 'crawl', 'recover', 'verify', 'watcher', 'demo', 'dashboard', ...JOINED],
 };
 
 interface Import {

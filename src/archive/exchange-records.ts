@@ -20,7 +20,7 @@ export interface HttpExchange {
   readonly fetchedAtMs: number;
   readonly ip: string | null;
   readonly protocol: 'http/1.1' | 'h2';
-  /** Request line and headers, each ended by CR LF, without the blank line; one byte a character. */
+  /** Request line and headers, each ended by CR LF, without the blank line; one byte a character. '' where it is not known. */
   readonly requestHead: string;
   readonly status: number;
   readonly statusText: string;
@@ -90,9 +90,11 @@ export function addExchange(
     };
     length = addText(batch, revisitHead(id, frame, digest, refersTo, httpHead.length), httpHead);
   }
-  const lineEnd = exchange.requestHead.endsWith('\r\n') ? '' : '\r\n';
-  const request = `${exchange.requestHead}${lineEnd}\r\n`;
-  addText(batch, requestHead(nextId(), frame, id, request.length), request);
+  if (exchange.requestHead !== '') {
+    const lineEnd = exchange.requestHead.endsWith('\r\n') ? '' : '\r\n';
+    const request = `${exchange.requestHead}${lineEnd}\r\n`;
+    addText(batch, requestHead(nextId(), frame, id, request.length), request);
+  }
   if (exchange.metadata !== undefined) {
     const fields = fieldsBlock(exchange.metadata);
     addText(batch, metadataHead(nextId(), frame, id, fields.length), fields);
@@ -100,14 +102,22 @@ export function addExchange(
   return length;
 }
 
+interface WarcinfoFacts {
+  readonly file: string;
+  readonly nowMs: number;
+  readonly software: string;
+  readonly userAgent: string;
+  readonly about?: Readonly<Record<string, string>> | undefined;
+}
+
 /** Adds the record that every file begins with. */
 export function addWarcinfo(
   batch: RecordBatch,
   id: string,
-  about: { readonly file: string; readonly nowMs: number; readonly software: string; readonly userAgent: string },
+  { file, nowMs, software, userAgent, about = {} }: WarcinfoFacts,
 ): void {
-  const block = warcinfoBlock(about.software, about.userAgent);
-  addText(batch, warcinfoHead(id, isoDate(about.nowMs), about.file, block.length), block);
+  const block = warcinfoBlock(software, userAgent, about);
+  addText(batch, warcinfoHead(id, isoDate(nowMs), file, block.length), block);
 }
 
 function addText(batch: RecordBatch, warcHead: string, block: string): number {

@@ -80,13 +80,18 @@ export function warcinfoHead(id: string, date: string, file: string, blockBytes:
   );
 }
 
-export function warcinfoBlock(software: string, userAgent: string): string {
+export function warcinfoBlock(
+  software: string,
+  userAgent: string,
+  about: Readonly<Record<string, string>> = {},
+): string {
   return fieldsBlock({
     software,
     format: 'WARC File Format 1.1',
     conformsTo: CONFORMS_TO,
     robots: 'obey',
     'http-header-user-agent': userAgent,
+    ...about,
   });
 }
 

@@ -7,7 +7,7 @@
  *
  * A writer belongs to one crawler unit and is the only one that writes its files, so nothing here locks. The state store
  * commits the lengths that `flush` returned — all of them in one step — together with the pages; what lies behind is cut at
- * the next start (see recover.ts). A revisit may point into an earlier file, which is why one length must not be committed without the others.
+ * the next start (see folder-state.ts). A revisit may point into an earlier file, which is why one length must not be committed without the others.
  */
 import { resolve } from 'node:path';
 import type { Clock } from '../core/clock.ts';
@@ -38,6 +38,8 @@ export interface ArchiveWriterOptions {
   readonly maxFileBytes: number;
   readonly software: string;
   readonly userAgent: string;
+  /** More fields for the warcinfo record of every file. */
+  readonly about?: Readonly<Record<string, string>>;
   readonly clock: Clock;
   /** How many of its own payloads are remembered for revisit records; about 250 bytes each. */
   readonly knownPayloads?: number;
@@ -199,13 +201,13 @@ export class ArchiveWriter {
       this.#full.push(this.#file);
       this.#file = null;
     }
-    const { dir, unit, clock, software, userAgent, share } = this.#options;
+    const { dir, unit, clock, software, userAgent, share, about } = this.#options;
     const nowMs = clock.now();
     const file = ArchiveFile.create(dir, unit, this.#nextSerial, nowMs, share);
     this.#nextSerial = file.serial + 1;
     this.#ids = this.#knowIds(file.name, new RecordIds());
     try {
-      addWarcinfo(this.#batch, this.#ids.at(0), { file: file.name, nowMs, software, userAgent });
+      addWarcinfo(this.#batch, this.#ids.at(0), { file: file.name, nowMs, software, userAgent, about });
       file.append(this.#batch.take(), this.#batch.totalBytes);
     } catch (error) {
       discardEmpty(file, dir);

@@ -19,6 +19,10 @@ const COMMANDS: Readonly<Record<string, readonly [about: string, load: () => Pro
   diff: ['what changed between two contents of a page', async () => (await import('./diff.ts')).diffCommand],
   watch: ['the watcher, beside a web site of yours', async () => (await import('./watch.ts')).watchCommand],
   verify: ['whether archive and database are sound', async () => (await import('./verify.ts')).verifyCommand],
+  recover: [
+    'rebuild the state from the archive, import WARC files',
+    async () => (await import('./recover.ts')).recoverCommand,
+  ],
   export: ['the copy as jsonl, csv, warc or cdxj', async () => (await import('./export.ts')).exportCommand],
 };
 

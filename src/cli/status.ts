@@ -1,4 +1,7 @@
 /** `orbweaver status`: counts, hosts, errors. Reads only, so it works beside a running crawl. */
+import { join } from 'node:path';
+import { compareFolder } from '../archive/folder-state.ts';
+import { countExchanges } from '../archive/record-scan.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { wholeNumber } from '../core/option-values.ts';
 import { REASONS, type Reason } from '../core/reasons.ts';
@@ -39,7 +42,7 @@ export interface CrawlStatus {
   readonly bytes: number;
   /** Of a crawl with a topic: pages judged, those on it, and their share. */
   readonly topic: { readonly judged: number; readonly onTopic: number; readonly harvest: number } | null;
-  readonly archive: { readonly files: number; readonly bytes: number };
+  readonly archive: ArchiveStatus;
   readonly seeds: readonly string[];
   readonly mirrors: readonly MirrorRecord[];
   /** When a page was last looked at again; null before the first refresh. */
@@ -63,6 +66,14 @@ export interface VerifyStatus {
   readonly last: { readonly at: string; readonly isDone: boolean; readonly findings: number } | null;
   /** The last sample that a refresh checked; null where none did. */
   readonly sample: NotedSample | null;
+}
+
+export interface ArchiveStatus {
+  readonly files: number;
+  readonly bytes: number;
+  /** Of a crawl in a folder: committed files that are not there, and files there that the database does not know. Absent for none. */
+  readonly missing?: number;
+  readonly unknown?: number;
 }
 
 export interface WatcherStatus extends WatcherOutcomes {
@@ -122,7 +133,7 @@ what it noted, and whether watchers, sitemaps and feeds are believed. With --sto
     return withCrawl(args, async (store, crawl) => {
       // Of a crawl in a database the server's clock counts: ours may be another.
       const nowMs = (await store.cluster?.nowMs()) ?? Date.now();
-      const status = await readStatus(store, hostLimit, nowMs, crawl.place.dir);
+      const status = await readStatus(store, crawl, hostLimit, nowMs);
       const counts = await store.counts();
       if (switchFlag(args, 'json')) printJson(status);
       else printLines(statusLines(status, counts, crawl));
@@ -138,7 +149,12 @@ function hostsWanted(text: string): number {
   }
 }
 
-async function readStatus(store: AnyStore, hostLimit: number, nowMs: number, dir: string): Promise<CrawlStatus> {
+async function readStatus(
+  store: AnyStore,
+  { place }: NamedCrawl,
+  hostLimit: number,
+  nowMs: number,
+): Promise<CrawlStatus> {
   const { states, reasons, wireBytes, judged, onTopic } = await store.counts();
   const files = await store.archiveFiles();
   const hosts = hostLimit === 0 ? [] : await busiestHosts(store, hostLimit);
@@ -147,7 +163,11 @@ async function readStatus(store: AnyStore, hostLimit: number, nowMs: number, dir
     reasons,
     hosts: hosts.map((host) => hostStatus(host, nowMs)),
     bytes: wireBytes,
-    archive: { files: files.size, bytes: [...files.values()].reduce((sum, bytes) => sum + bytes, 0) },
+    archive: {
+      files: files.size,
+      bytes: [...files.values()].reduce((sum, bytes) => sum + bytes, 0),
+      ...(place.cluster === null ? strayFiles(place.archives[0]!, files) : {}),
+    },
     seeds: JSON.parse((await store.note('seeds')) ?? '[]') as string[],
     topic: judged === 0 ? null : { judged, onTopic, harvest: onTopic / judged },
     mirrors: await store.mirrors(),
@@ -156,7 +176,7 @@ async function readStatus(store: AnyStore, hostLimit: number, nowMs: number, dir
     sources: (await store.sources()).map(sourceStatus),
     watchers: await watcherStatuses(store),
     cluster: await readCluster(store),
-    verify: await readVerify(store, dir),
+    verify: await readVerify(store, place.dir),
   };
 }
 
@@ -182,6 +202,15 @@ function verifyLines({ damaged, last, sample }: VerifyStatus): string[] {
     : '';
   const line = [checked, marked, drawn].filter((part) => part !== '').join(' ');
   return line === '' ? [] : [line];
+}
+
+function strayFiles(folder: string, known: ReadonlyMap<string, number>): Pick<ArchiveStatus, 'missing' | 'unknown'> {
+  const { absent, unknown } = compareFolder(folder, known);
+  const unknownFiles = unknown.filter((file) => countExchanges(join(folder, file), 0, 1) > 0).length;
+  return {
+    ...(absent.length > 0 && { missing: absent.length }),
+    ...(unknownFiles > 0 && { unknown: unknownFiles }),
+  };
 }
 
 async function readCluster({ cluster }: AnyStore): Promise<ClusterStatus | null> {
@@ -227,13 +256,24 @@ function topicLine(topic: CrawlStatus['topic']): string[] {
   return [`On topic: ${count(topic.onTopic)} of ${count(topic.judged)} pages (harvest rate ${percent} %).`];
 }
 
-function statusLines(status: CrawlStatus, counts: Counts, { title }: NamedCrawl): string[] {
+function strayLines({ missing = 0, unknown = 0 }: ArchiveStatus, again: string): string[] {
+  const files = (n: number, verb: string) => `${count(n)} archive ${n === 1 ? `file ${verb}s` : `files ${verb}`}`;
+  return [
+    ...(missing === 0 ? [] : [`${count(missing)} archive files of the crawl are missing: mount or move them back.`]),
+    ...(unknown === 0
+      ? []
+      : [`${files(unknown, 'hold')} pages that the database does not know: orbweaver recover ${again}`]),
+  ];
+}
+
+function statusLines(status: CrawlStatus, counts: Counts, { title, again }: NamedCrawl): string[] {
   const { states, reasons, hosts, archive } = status;
   const known = URL_STATES.reduce((sum, state) => sum + states[state], 0);
   const lines = [
     `${title.replace(/^t/, 'T')} knows ${count(known)} URLs of ${count(counts.hosts)} hosts.`,
     ...seedLines(status.seeds),
     `Archive: ${count(archive.files)} files, ${sizeText(archive.bytes)}. Received: ${sizeText(status.bytes)} of pages.`,
+    ...strayLines(archive, again),
     ...topicLine(status.topic),
     ...refreshLine(status),
     ...verifyLines(status.verify),

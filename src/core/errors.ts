@@ -27,6 +27,8 @@ export const ERROR_CODES = {
   ERR_DISK_FULL: [1, 'the disk is full; what was committed is safe'],
   ERR_ARCHIVE: [1, 'the archive cannot be read or written'],
   ERR_OUTPUT: [1, 'the file of an export cannot be written'],
+  ERR_ARCHIVE_MISSING: [1, 'archive files that the crawl needs are not in the archive folder'],
+  ERR_ARCHIVE_UNKNOWN: [1, 'the archive folder holds pages that the database knows nothing of'],
   ERR_ELSEWHERE: [1, 'the archive file is on another machine, or in a folder that was not named'],
   ERR_UNKNOWN_URL: [1, 'the URL is not known to this crawl'],
   ERR_NOT_IN_COPY: [1, 'the copy has no answer of the URL, or none from that time'],

@@ -30,6 +30,8 @@ export interface CrawlEvents {
   'crawl/progress': CrawlProgress;
   /** Where a refresh stands. */
   'refresh/progress': RefreshProgress;
+  /** Where a recovery stands. */
+  'recover/progress': RecoverProgress;
   /** Old versions go: a step is done (crawl/retain.ts). */
   'retain/progress': RetainProgress;
   /** How far `verify` is. */
@@ -75,6 +77,18 @@ export interface RefreshProgress {
   readonly failed: number;
   readonly requests: number;
   readonly bytes: number;
+}
+
+/** Files are read that are to be imported, archive files are listed, or their pages are added to the copy. */
+export const RECOVER_STEPS = ['import', 'list', 'add'] as const;
+export type RecoverStep = (typeof RECOVER_STEPS)[number];
+
+export interface RecoverProgress {
+  readonly elapsedMs: number;
+  readonly step: RecoverStep;
+  /** Records of this step so far; of all of them, where that is known. */
+  readonly records: number;
+  readonly ofRecords: number | null;
 }
 
 /**

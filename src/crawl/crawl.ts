@@ -10,15 +10,16 @@ import { systemClock } from '../core/clock.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { Order } from '../frontier/order.ts';
 import type { FoundUrl } from '../store/contract.ts';
-import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { ClusterEntry } from './cluster/cluster-entry.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { Controller } from './controller.ts';
+import { crawlInfo } from './crawl-identity.ts';
 import { placeAt } from './crawl-place.ts';
 import { normalizeSeeds, orderFor, planCrawl, seedsNoted, topicOf } from './crawl-plan.ts';
 import { type CrawlSummary, reportProgress, sumUp } from './crawl-summary.ts';
 import { lessonsInForce, movedSeeds } from './earlier-runs.ts';
 import { mendArchive } from './mend-archive.ts';
+import { openStoreAt } from './open-store.ts';
 import { applyReplaced, privateRuleOf, refuseClosedSeeds, settlePrivate, warnOfClosedSeeds } from './private-seeds.ts';
 import { Ranker } from './ranker.ts';
 import { RunCounter } from './run-counter.ts';
@@ -65,7 +66,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
   const order = request.order ?? orderFor(request.options);
   const isNew = !existsSync(join(dir, 'crawl.db'));
   if (isNew) await refuseClosedSeeds(written, privateRuleOf(written, request.options.allowPrivate));
-  const store = openSqliteStore(dir, systemClock.now(), request.options.share);
+  const store = await openStoreAt(dir, request.options.share);
   const unitCount = request.options.units || availableParallelism();
   // Before anything else, because their code takes a while to load.
   const units = Array.from({ length: unitCount }, (_, i) => new UnitThread(`unit${i}`));
@@ -111,6 +112,7 @@ async function run(request: CrawlRequest, onStart: (brake: Brake) => void): Prom
       options,
       topic,
       refresh: null,
+      crawlInfo: await crawlInfo(store, options, seeds, 'crawl'),
       rereadBeforeMs: 0,
       seeds: allSeeds,
       lessons,

@@ -6,6 +6,7 @@
  * so a crash loses at most that many fetches. A result is reported after its bytes are in the archive, never before. What was under way when the lease
  * of its host lapsed is no result: it is given back.
  */
+import type { ArchiveWriter } from '../archive/warc-writer.ts';
 import type { Clock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import type { Fetcher } from '../fetch/fetcher.ts';
@@ -28,9 +29,11 @@ import { UnitRobots } from './unit-robots.ts';
 /** A host blocked for longer than this gives its URLs back. */
 const WORTH_WAITING_MS = 5_000;
 
+type UnitStages = Stages & { readonly archive: ArchiveWriter };
+
 export class CrawlerUnit {
   readonly #setup: UnitSetup;
-  readonly #stages: Stages;
+  readonly #stages: UnitStages;
   readonly #fetcher: Fetcher;
   readonly #outbox: Outbox;
   readonly #cap: FlightCap;
@@ -53,7 +56,7 @@ export class CrawlerUnit {
 
   constructor(
     setup: UnitSetup,
-    stages: Omit<Stages, 'seedMoved'>,
+    stages: Omit<UnitStages, 'seedMoved'>,
     fetcher: Fetcher,
     clock: Clock,
     post: (message: FromUnit) => void,

@@ -52,6 +52,9 @@ const UNRANKED = 0;
 
 const IMAGE_KINDS: readonly LinkKind[] = ['img'];
 
+/** Why a link was left out that is not remembered. */
+const JUDGED_AGAIN: readonly Reason[] = [...REVIVED, 'trap-session-id'];
+
 const NO_PATHS: ReadonlyMap<string, number> = new Map();
 
 export class LinkJudge {
@@ -165,8 +168,9 @@ export class LinkJudge {
     for (const [i, link] of links.entries()) {
       const { url } = link;
       if (this.#told.get(url) === link) this.#told.delete(url);
-      // Left out for its depth, its topic or its sitemaps, it may yet be found where that does not hold.
-      if (link.skip === null || !REVIVED.includes(link.skip)) this.#known.set(url, ids[i]!);
+      // Left out for its depth, its topic or its sitemaps, it may yet be found where that does not hold. A link with a session id
+      // stands for another link besides, on every page that has it.
+      if (link.skip === null || !JUDGED_AGAIN.includes(link.skip)) this.#known.set(url, ids[i]!);
     }
   }
 

@@ -1,18 +1,150 @@
-import { cutArchive } from '../archive/recover.ts';
+/**
+ * The archive and the database of a folder brought together before a run. In: an open store and its archive folder. Out: what a
+ * crash left is taken back, what the archive lost waits again, and what does not fit is reported or refused.
+ *
+ * What always holds: no archive file with complete records is removed, unless the database itself says that it gave the file up
+ * (retain-files.ts); where whole files are missing, or the files are of another crawl, nothing at all is changed.
+ */
+import { unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { archiveError } from '../archive/archive-error.ts';
+import {
+  archiveFilesIn,
+  compareFolder,
+  cutTail,
+  type FolderState,
+  type LongerFile,
+  refuseReadOnly,
+} from '../archive/folder-state.ts';
+import { countExchanges, scanRecords, warcinfoFields } from '../archive/record-scan.ts';
 import { systemClock } from '../core/clock.ts';
+import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
 import type { Store } from '../store/contract.ts';
+import { crawlIdOf, identityIn } from './crawl-identity.ts';
+import { keptOptions } from './data-folder.ts';
+import { filesGivenUp, forgetGivenUp } from './given-up-files.ts';
 
-/** The database is the truth: what the archive has beyond it is cut off, what the archive lost is fetched again. */
 export async function mendArchive(store: Store, archiveDir: string): Promise<void> {
-  const { cut, missing } = cutArchive(archiveDir, await store.archiveFiles());
-  for (const { file, fromBytes, toBytes } of cut) {
-    publish('crawl/warning', {
-      message: `${file}: ${fromBytes - toBytes} bytes written before a crash and not committed were cut off`,
-    });
-  }
-  for (const { file, readableToBytes } of missing) {
+  const state = compareFolder(archiveDir, await store.archiveFiles());
+  await refuseMismatch(store, archiveDir, state);
+  refuseReadOnly(archiveDir);
+  const givenUp = await filesGivenUp(store);
+  const unknown = state.unknown.filter((file) => !removeGivenUp(archiveDir, file, givenUp));
+  await forgetGivenUp(store);
+  const most = mostUncommitted((await keptOptions(store)).concurrency);
+  const keptTails = state.longer.filter((longer) => !takeBack(archiveDir, longer, most));
+  for (const { file, readableToBytes } of state.shorter) {
     const lost = await store.forgetCaptures(file, readableToBytes, systemClock.now());
-    publish('crawl/warning', { message: `${file} lost its end; ${lost} pages are fetched again` });
+    warn(`${file} lost its end; ${lost} pages are fetched again`);
   }
+  const left = unknown.filter((file) => !removeIfEmpty(archiveDir, file));
+  reportUnknown(left.length, keptTails.length);
+}
+
+/** Files, and ends of files, with records that the database does not know: kept, and one line for all of them. */
+export function reportUnknown(files: number, tails: number): void {
+  const what = [
+    ...(files > 0 ? [`${files} archive ${files === 1 ? 'file' : 'files'}`] : []),
+    ...(tails > 0 ? [`the ends of ${tails} more`] : []),
+  ].join(' and ');
+  if (what === '') return;
+  warn(
+    `the database does not know the records in ${what}; they are kept, and "orbweaver recover" adds them to the copy`,
+  );
+}
+
+/**
+ * Cuts off what a crash left behind the committed length; false where more lies there than a crash can leave. A unit never has
+ * more exchanges uncommitted than its window allows, so a longer tail was committed once, in a newer database than this one.
+ */
+export function takeBack(archiveDir: string, longer: LongerFile, most: number): boolean {
+  const { file, haveBytes, committedBytes } = longer;
+  if (countExchanges(join(archiveDir, file), committedBytes, most + 1) > most) return false;
+  cutTail(archiveDir, longer);
+  warn(`${file}: ${haveBytes - committedBytes} bytes written before a crash and not committed were cut off`);
+  return true;
+}
+
+/** The window of a worker of a cluster is twice as wide, and a run may have been given another --concurrency than is noted. */
+export function mostUncommitted(concurrency: number): number {
+  return Math.max(1_024, 2 * concurrency);
+}
+
+/** Whether the database has given the file up: then it is removed. */
+export function removeGivenUp(archiveDir: string, file: string, givenUp: ReadonlySet<string>): boolean {
+  if (givenUp.has(file)) remove(archiveDir, file);
+  return givenUp.has(file);
+}
+
+/** A file that ends before its first exchange does: a crash at the very beginning. It holds nothing that can be lost. */
+export function removeIfEmpty(archiveDir: string, file: string): boolean {
+  for (const found of scanRecords(join(archiveDir, file))) {
+    const isNothing = found.kind === 'record' ? found.record.type === 'warcinfo' : found.isEnd;
+    if (!isNothing) return false;
+  }
+  remove(archiveDir, file);
+  return true;
+}
+
+async function refuseMismatch(store: Store, archiveDir: string, state: FolderState): Promise<void> {
+  const { absent, unknown } = state;
+  const committed = (await store.archiveFiles()).size;
+  if (absent.length === 0 && (committed > 0 || unknown.length === 0)) return;
+  const own = await crawlIdOf(store);
+  const foreign = unknown.filter((file) => isOfAnother(archiveDir, file, own));
+  if (absent.length > 0) throw missingError(archiveDir, absent, committed, foreign.length);
+  if (foreign.length > 0) throw unknownError(archiveDir, foreign.length);
+}
+
+/** Whether a file holds records of another crawl than the one with this id, or of nobody knows which. */
+function isOfAnother(archiveDir: string, file: string, crawlId: string | null): boolean {
+  const path = join(archiveDir, file);
+  const its = identityIn(warcinfoFields(path)).crawlId;
+  return (its === null || its !== crawlId) && countExchanges(path, 0, 1) > 0;
+}
+
+function missingError(archiveDir: string, absent: readonly string[], committed: number, foreign: number) {
+  const some = absent.length === 1 ? absent[0]! : `${absent[0]} and ${absent.length - 1} more`;
+  const hint =
+    foreign === 0 ? '' : ` ${foreign} files there are of another crawl, so crawl.db may not belong to this folder.`;
+  return new OrbweaverError(
+    'ERR_ARCHIVE_MISSING',
+    `${absent.length} of the ${committed} archive files of this crawl are not in ${archiveDir} (${some}).${hint} Nothing was ` +
+      'changed. If the disk is not mounted or the files were moved, bring them back and run the same command again; if they are ' +
+      'lost, "orbweaver recover" rebuilds the copy from the files that are there, and what was lost is fetched again',
+  );
+}
+
+function unknownError(archiveDir: string, files: number) {
+  return new OrbweaverError(
+    'ERR_ARCHIVE_UNKNOWN',
+    `${archiveDir} holds ${files} archive ${files === 1 ? 'file' : 'files'} with pages that crawl.db knows nothing of: the ` +
+      'database was lost or emptied, or is of another crawl. Nothing was changed. "orbweaver recover" rebuilds the state from the ' +
+      'archive; to begin a new crawl instead, use another --dir',
+  );
+}
+
+/** Before a database is created: a folder whose archive has pages had one, and lost it. */
+export function refuseNewDatabase(dir: string, archiveDir: string): void {
+  const files = archiveFilesIn(archiveDir).filter((file) => countExchanges(join(archiveDir, file), 0, 1) > 0);
+  if (files.length === 0) return;
+  throw new OrbweaverError(
+    'ERR_ARCHIVE_UNKNOWN',
+    `${join(dir, 'crawl.db')} is missing or empty, but ${archiveDir} holds ${files.length} archive ` +
+      `${files.length === 1 ? 'file' : 'files'} with pages. Nothing was changed. "orbweaver recover --dir ${dir}" rebuilds the ` +
+      'database from the archive; to begin a new crawl instead, use another --dir',
+  );
+}
+
+function remove(archiveDir: string, file: string): void {
+  try {
+    unlinkSync(join(archiveDir, file));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw archiveError(`cannot remove ${file}`, cause);
+  }
+}
+
+function warn(message: string): void {
+  publish('crawl/warning', { message });
 }

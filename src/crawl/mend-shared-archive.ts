@@ -3,15 +3,19 @@
  * that a worker of this machine wrote and that nobody writes any more. In: the store, who works, the folder. Out: warnings.
  *
  * What always holds: a file that its worker may still have open is not touched, also when the cluster takes that worker for dead: it may
- * only be frozen. Files that are not there at all are not given up: a folder may just not be mounted.
+ * only be frozen. Files that are not there at all are not given up: a folder may just not be mounted. A file with complete records is
+ * never removed, unless the database says that it gave the file up.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { ownerOf } from '../archive/file-owner.ts';
-import { cutArchive } from '../archive/recover.ts';
+import { compareFolder } from '../archive/folder-state.ts';
 import { publish } from '../core/events.ts';
 import type { Cluster, WorkerRecord } from '../store/cluster.ts';
 import type { Store } from '../store/contract.ts';
+import { filesGivenUp } from './given-up-files.ts';
+import { mostUncommitted, removeGivenUp, removeIfEmpty, reportUnknown, takeBack } from './mend-archive.ts';
+
+/** The most that `--concurrency` takes: the worker that wrote a file may have been given another than this one. */
+const MOST_CONCURRENCY = 4_096;
 
 export interface Mender {
   readonly machine: string;
@@ -21,7 +25,7 @@ export interface Mender {
 }
 
 export async function mendSharedArchive(
-  store: Pick<Store, 'archiveFiles' | 'archivePlaces' | 'forgetCaptures'>,
+  store: Pick<Store, 'archiveFiles' | 'archivePlaces' | 'forgetCaptures' | 'note'>,
   cluster: Pick<Cluster, 'workers'>,
   { machine, folder, nowMs, isRunning = runsHere }: Mender,
 ): Promise<void> {
@@ -35,22 +39,21 @@ export async function mendSharedArchive(
     if (place === undefined) return worker !== undefined && isOver(worker);
     return place.machine === machine && place.folder === folder && (worker === undefined || isOver(worker));
   };
-  const { cut, missing } = cutArchive(folder, await store.archiveFiles(), isOurs);
-  for (const { file, fromBytes, toBytes } of cut) {
-    warn(`${file}: ${fromBytes - toBytes} bytes written before a crash and not committed were cut off`);
-  }
-  let absent = 0;
-  for (const { file, readableToBytes } of missing) {
-    if (!existsSync(join(folder, file))) {
-      absent++;
-      continue;
-    }
+  const { longer, shorter, absent, unknown } = compareFolder(folder, await store.archiveFiles(), isOurs);
+  const givenUp = await filesGivenUp(store);
+  const most = mostUncommitted(MOST_CONCURRENCY);
+  const keptTails = longer.filter((each) => !takeBack(folder, each, most));
+  for (const { file, readableToBytes } of shorter) {
     const lost = await store.forgetCaptures(file, readableToBytes, nowMs);
     warn(`${file} lost its end; ${lost} pages are fetched again`);
   }
-  if (absent > 0) {
-    warn(`${absent} archive files that this machine wrote are not in ${folder} any more; their pages cannot be shown`);
+  if (absent.length > 0) {
+    warn(
+      `${absent.length} archive files that this machine wrote are not in ${folder} any more; their pages cannot be shown`,
+    );
   }
+  const left = unknown.filter((file) => !removeGivenUp(folder, file, givenUp) && !removeIfEmpty(folder, file));
+  reportUnknown(left.length, keptTails.length);
 }
 
 /** One that the cluster takes for dead may only be frozen, and goes on when it thaws; of another machine nobody can tell. */

@@ -13,6 +13,7 @@ import type {
   ParameterLesson,
   UrlResult,
 } from '../store/contract.ts';
+import type { CrawlInfo } from './crawl-identity.ts';
 import type { CrawlPlace } from './crawl-place.ts';
 
 /** What a unit is started with. */
@@ -26,6 +27,8 @@ export interface UnitSetup {
   /** Those the user named, and where they were found to redirect to. */
   readonly seeds: string[];
   readonly topic: Topic | null;
+  /** Written into every archive file, so that the crawl can be rebuilt from its files (crawl-identity.ts). */
+  readonly crawlInfo: CrawlInfo;
   /** Of a refresh. */
   readonly refresh: RefreshOptions | null;
   /** Of a refresh: pages last looked at before this time have their links read anew (links-wanted.ts). */

@@ -31,7 +31,7 @@ export interface Stages {
   readonly links: LinkJudge;
   /** Where the crawl has a topic. */
   readonly topic: TopicJudge | null;
-  readonly archive: ArchiveWriter;
+  readonly archive: Pick<ArchiveWriter, 'append'>;
   /** Of a refresh: tells how pages have changed. Loaded when the first one has. */
   readonly changes: () => Promise<ChangeJudge>;
   /** Of a refresh: pages that were last looked at before have their links read anew, changed or not. */
@@ -255,7 +255,7 @@ function toCapture(outcome: FetchOutcome, location: RecordLocation): CaptureReco
 
 const MAX_MEDIA_TYPE_CHARS = 100;
 
-function mediaType(outcome: FetchOutcome): string {
+export function mediaType(outcome: FetchOutcome): string {
   const [type = ''] = outcome.header('content-type').split(';', 1);
   return type.trim().toLowerCase().slice(0, MAX_MEDIA_TYPE_CHARS);
 }

@@ -10,12 +10,12 @@ import { LeaseGuard } from '../core/lease-guard.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { WorkerRecord } from '../store/cluster.ts';
 import type { ArchivePlace, Store } from '../store/contract.ts';
-import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { ClaimingWork } from './cluster/cluster-member.ts';
 import type { Controller } from './controller.ts';
 import type { CrawlPlace, DatabasePlace } from './crawl-place.ts';
 import { mendArchive } from './mend-archive.ts';
 import type { UnitSetup } from './messages.ts';
+import { openStoreAt } from './open-store.ts';
 import { Alone, type Standing } from './standing.ts';
 import type { SharedArchive } from './version-keeper.ts';
 
@@ -43,7 +43,7 @@ export async function takeStation(
   worker: RefreshWorker | undefined,
 ): Promise<RefreshStation> {
   if (place.cluster !== null) return joinCluster(place, place.cluster, options, worker!);
-  const store = openSqliteStore(place.dir, systemClock.now(), options.share);
+  const store = await openStoreAt(place.dir, options.share);
   try {
     shareArchive(place.archives[0]!, options.share);
     await mendArchive(store, place.archives[0]!);

@@ -14,6 +14,7 @@ import type { SampleResult } from '../verify/sample.ts';
 import { commitEvent } from './commit-event.ts';
 import { CommittedPayloads } from './committed-payloads.ts';
 import { Controller } from './controller.ts';
+import { crawlInfo } from './crawl-identity.ts';
 import { type CrawlPlace, placeAt } from './crawl-place.ts';
 import { orderFor, topicOf } from './crawl-plan.ts';
 import { Delivery } from './deliver/delivery.ts';
@@ -114,6 +115,7 @@ async function run(
       options,
       topic,
       refresh,
+      crawlInfo: await crawlInfo(store, options, seeds, 'refresh'),
       rereadBeforeMs: rereadBefore,
       seeds: allSeeds,
       lessons,

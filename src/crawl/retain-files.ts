@@ -1,8 +1,8 @@
 /**
  * Disk space taken back from archive files of which little is needed. What is needed of some files is copied into a new one;
  * then, in this order: the new file is on the disk; the store moves the captures and drops the old files in one
- * transaction; that is on the disk; the old files are removed. Whoever reads meanwhile finds one of the two, and a crash
- * in between leaves a file that the store does not know, which the next start removes (archive/recover.ts).
+ * transaction; that is on the disk; the old files are removed. Whoever reads meanwhile finds one of the two. The names of both
+ * are noted before (given-up-files.ts), so the next start after a crash knows which of them it may remove.
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { SourceFile } from '../archive/source-file.ts';
 import { fileReferredTo } from '../archive/warc-reader.ts';
 import { publish, type RetainStep } from '../core/events.ts';
 import type { ArchiveMove, ArchivePlace, CapturePlace, FileCaptures, FileUse, Store } from '../store/contract.ts';
+import { forgetGivenUp, noteGivenUp } from './given-up-files.ts';
 
 /** So much is copied before the old files can go: as much room is needed meanwhile, unless one file has more to keep. */
 const GROUP_BYTES = 256 * 1024 * 1024;
@@ -21,7 +22,7 @@ const MOST_ALONE = 10_000;
 
 export type FileStore = Pick<
   Store,
-  'wastefulFiles' | 'revisitsAlone' | 'capturesIn' | 'moveCaptures' | 'archiveFiles' | 'sync'
+  'wastefulFiles' | 'revisitsAlone' | 'capturesIn' | 'moveCaptures' | 'archiveFiles' | 'sync' | 'note' | 'setNote'
 >;
 
 export interface Reclaiming {
@@ -49,7 +50,7 @@ export async function reclaimSpace(
   for (const group of groupsOf(wasteful)) {
     if (reclaiming.isStopped()) return;
     const files = await store.capturesIn(group.map(({ file }) => file));
-    const empty = files.filter(({ ids }) => ids.length === 0);
+    const empty = files.filter((each) => each.ids.length === 0 && sizeOf(join(dir, each.file)) <= each.bytes);
     if (empty.length > 0) {
       const move = { to: null, from: empty.map((captures) => ({ captures, newOffsets: [] })) };
       await giveUp(store, dir, move, reclaiming, onFreed);
@@ -115,6 +116,12 @@ async function rewriteSome(
     const from: { captures: FileCaptures; newOffsets: readonly number[] }[] = [];
     let dealtWith = 0;
     for (const captures of files) {
+      // Records behind the committed length are in no capture, and would go with the file.
+      if (sizeOf(join(dir, captures.file)) > captures.bytes) {
+        dealtWith++;
+        warnOfTail(captures.file);
+        continue;
+      }
       const source = SourceFile.open(dir, captures.file, captures.bytes);
       try {
         const block = source?.warcinfoBlock() ?? null;
@@ -124,7 +131,10 @@ async function rewriteSome(
           warnOfDamage(captures.file, 0);
           continue;
         }
-        target ??= new CompactedFile(dir, reclaiming.nowMs, block, reclaiming.writer?.owner);
+        if (target === null) {
+          target = new CompactedFile(dir, reclaiming.nowMs, block, reclaiming.writer?.owner);
+          await noteGivenUp(store, [target.name]);
+        }
         const result = await target.copy(source, captures, () => reclaiming.tell('copied'));
         if (result.kind === 'damaged') warnOfDamage(captures.file, result.atOffset);
         else from.push({ captures, newOffsets: result.newOffsets });
@@ -159,19 +169,26 @@ async function giveUp(
   onFreed: OnFreed,
 ): Promise<void> {
   tell('written');
+  const old = move.from.map(({ captures }) => captures.file);
+  await noteGivenUp(store, old);
   await store.moveCaptures({ ...move, ...(writer && { place: writer }) });
   tell('moved');
   // Were the old files gone and the transaction not on the disk, a loss of power would leave captures without bytes.
   await store.sync();
   tell('synced');
-  const old = move.from.map(({ captures }) => captures.file);
   const oldBytes = old.reduce((sum, file) => sum + sizeOf(join(dir, file)), 0);
   removeArchiveFiles(dir, old);
+  await forgetGivenUp(store);
   onFreed(old.length, oldBytes - (move.to?.bytes ?? 0));
 }
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function warnOfTail(file: string): void {
+  const message = `${file} holds records that the database does not know; it is left as it is ("orbweaver recover" adds them)`;
+  publish('crawl/warning', { message });
 }
 
 function warnOfDamage(file: string, offset: number): void {

@@ -72,6 +72,7 @@ function unitWith(setup: UnitSetup, topic: TopicJudge | null): CrawlerUnit {
     maxFileBytes: options.archiveFile,
     software: `Orbweaver/${VERSION}`,
     userAgent: options.userAgent,
+    about: setup.crawlInfo,
     clock,
     sharedPayloads: new SharedPayloads(setup.payloads),
     share: options.share,

@@ -137,6 +137,7 @@ test('the overview names every command, and each explains itself', async () => {
     'diff',
     'watch',
     'verify',
+    'recover',
     'export',
   ];
   assert.deepEqual(

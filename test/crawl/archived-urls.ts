@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { readWithWarcio } from '../archive/independent-reader.ts';
 
-/** The URLs of all response and revisit records of a crawl's archive, one entry a record, read to the last byte by warcio. */
+/**
+ * The URLs of all response and revisit records in the archive files that the crawl knows, one entry a record, read to the last byte
+ * by warcio. A crash may leave files that it does not know, which are kept.
+ */
 export async function archivedUrls(dir: string): Promise<string[]> {
   const folder = join(dir, 'archive');
   const urls: string[] = [];
-  for (const file of existsSync(folder) ? readdirSync(folder).sort() : []) {
+  const store = readSqliteStore(dir);
+  const known = [...(await store.archiveFiles()).keys()];
+  await store.close();
+  for (const file of known.sort()) {
     const records = await readWithWarcio(join(folder, file));
     assert.equal(records[0]?.type, 'warcinfo', file);
     for (const { type, warc } of records) {

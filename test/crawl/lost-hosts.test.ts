@@ -28,6 +28,7 @@ test('W13 a unit tells all there is of a lost host before it says that it has he
       place: { dir, cluster: null, archives: [dir] },
       options: resolveOptions([{ from: 'test', given: { ignoreRobots: true, allowPrivate: true, delay: '10ms' } }]),
       topic: null,
+      crawlInfo: {},
       refresh: null,
       rereadBeforeMs: 0,
       seeds: [web.url('/')],

@@ -6,9 +6,10 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
-import { cutArchive } from '../../src/archive/recover.ts';
+import { compareFolder } from '../../src/archive/folder-state.ts';
 import { OrbweaverError } from '../../src/core/errors.ts';
 import type { KeepRule } from '../../src/core/keep-rule.ts';
+import { mendArchive } from '../../src/crawl/mend-archive.ts';
 import { retain } from '../../src/crawl/retain.ts';
 import type { Store } from '../../src/store/contract.ts';
 import { openSqliteStore, readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -34,10 +35,11 @@ async function inStore<T>(copy: VersionedCopy, work: (store: Store) => Promise<T
 /** As the next start does it; afterwards the archive is exactly the files that the store knows. */
 async function mend(copy: VersionedCopy): Promise<readonly string[]> {
   return inStore(copy, async (store) => {
-    const { missing, cut, removed } = cutArchive(copy.archiveDir, await store.archiveFiles());
-    assert.deepEqual([missing, cut], [[], []], 'no committed byte is missing');
+    const { longer, shorter, absent, unknown } = compareFolder(copy.archiveDir, await store.archiveFiles());
+    assert.deepEqual([longer, shorter, absent], [[], [], []], 'no committed byte is missing');
+    await mendArchive(store, copy.archiveDir);
     assert.deepEqual(copy.files(), [...(await store.archiveFiles()).keys()].sort());
-    return removed;
+    return unknown;
   });
 }
 
@@ -138,6 +140,8 @@ test('a store that cannot take the move: the new file is gone, the old ones are 
       capturesIn: store.capturesIn.bind(store),
       archiveFiles: store.archiveFiles.bind(store),
       sync: store.sync.bind(store),
+      note: store.note.bind(store),
+      setNote: store.setNote.bind(store),
       moveCaptures: () => Promise.reject(full),
     };
     await assert.rejects(retain(refusing, copy.archiveDir, TWO, copy.nowMs, { neededShare: 1 }), full);

@@ -14,6 +14,7 @@ import type { Order } from '../../frontier/order.ts';
 import type { Store } from '../../store/contract.ts';
 import { CommittedPayloads } from '../committed-payloads.ts';
 import { Controller } from '../controller.ts';
+import { crawlInfo } from '../crawl-identity.ts';
 import { seedsNoted, topicOf } from '../crawl-plan.ts';
 import { type CrawlSummary, reportProgress, sumUp } from '../crawl-summary.ts';
 import { lessonsInForce, movedSeeds } from '../earlier-runs.ts';
@@ -106,6 +107,7 @@ export async function workByRules(
       options,
       topic: await topicOf(options),
       refresh: null,
+      crawlInfo: await crawlInfo(store, options, seeds, 'crawl'),
       rereadBeforeMs: 0,
       seeds: [...seeds, ...(await movedSeeds(store))],
       lessons: await lessonsInForce(store),

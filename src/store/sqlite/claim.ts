@@ -18,7 +18,8 @@ interface HostRow {
 }
 
 /** The columns of a ClaimedUrl. */
-const CLAIMED = 'id, url, depth, hops, failures, relevance, inherited, steps_off AS stepsOff, stand_in AS standIn';
+export const CLAIMED =
+  'id, url, depth, hops, failures, relevance, inherited, steps_off AS stepsOff, stand_in AS standIn';
 
 const ONE_LIST: ListShares = [1];
 

@@ -108,7 +108,15 @@ function connect(path: string, way: Way): DatabaseSync {
 
 function checkLayout(db: DatabaseSync, dir: string): void {
   refuseNewer(db, dir);
-  if (schemaVersion(db) === MIGRATIONS.length) return;
+  const version = schemaVersion(db);
+  if (version === MIGRATIONS.length) return;
+  if (version === 0) {
+    const path = join(dir, DATABASE_FILE);
+    throw new OrbweaverError(
+      'ERR_NO_CRAWL',
+      `${path} is empty; start a crawl with: orbweaver crawl <url> --dir ${dir}`,
+    );
+  }
   throw new OrbweaverError(
     'ERR_STORE',
     `${dir} has an older layout; run "orbweaver crawl --dir ${dir}" once to bring it up to date, on a copy of the folder if this one cannot be written`,

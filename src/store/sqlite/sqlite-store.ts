@@ -42,6 +42,7 @@ import type {
   WatcherRecord,
 } from '../contract.ts';
 import { doublings } from '../doublings.ts';
+import type { OlderCapture, RecoverableStore } from '../recoverable.ts';
 import { Tally } from '../tally.ts';
 import { ArchiveMoves } from './archive-moves.ts';
 import { ChangeLog } from './change-log.ts';
@@ -63,12 +64,13 @@ import { ParameterLearner } from './parameters.ts';
 import { Reader } from './read.ts';
 import { QueueReader } from './read-queue.ts';
 import { VisitReader } from './read-visits.ts';
+import { Recovery } from './recovery.ts';
 import { Retention } from './retention.ts';
 import { TallyWriter } from './tally-writer.ts';
 import { WatcherTable } from './watchers.ts';
 
 /** Opens the data folder for a crawl: locked against a second one, migrated, and free of what a crash left behind. */
-export function openSqliteStore(dir: string, nowMs: number, share: Share | null = null): Store {
+export function openSqliteStore(dir: string, nowMs: number, share: Share | null = null): RecoverableStore {
   return storeOver(openForWriting(dir, share), dir, (store) => store.dropStaleLeases(nowMs));
 }
 
@@ -82,7 +84,7 @@ export function readSqliteStore(dir: string): Store {
 }
 
 /** A database may show its damage only when it is first used: then nothing stays open, the lock least of all. */
-function storeOver(open: OpenDatabase, dir: string, prepare: (store: SqliteStore) => void): Store {
+function storeOver(open: OpenDatabase, dir: string, prepare: (store: SqliteStore) => void): RecoverableStore {
   try {
     const store = new SqliteStore(open, dir);
     prepare(store);
@@ -93,7 +95,7 @@ function storeOver(open: OpenDatabase, dir: string, prepare: (store: SqliteStore
   }
 }
 
-class SqliteStore implements Store {
+class SqliteStore implements RecoverableStore {
   readonly #open: OpenDatabase;
   readonly #dir: string;
   readonly #discovery: Discovery;
@@ -113,6 +115,7 @@ class SqliteStore implements Store {
   readonly #retention: Retention;
   readonly #moves: ArchiveMoves;
   readonly #damage: DamageBook;
+  readonly #recovery: Recovery;
 
   constructor(open: OpenDatabase, dir: string) {
     this.#open = open;
@@ -144,6 +147,7 @@ class SqliteStore implements Store {
     this.#retention = new Retention(open.db);
     this.#moves = new ArchiveMoves(open.db);
     this.#damage = new DamageBook(open.db, this.#graph);
+    this.#recovery = new Recovery(open.db);
   }
 
   dropStaleLeases(nowMs: number): void {
@@ -457,6 +461,22 @@ class SqliteStore implements Store {
 
   async forgetTopic(nowMs: number): Promise<number> {
     return this.#write((tally) => forgetTopic(this.#open.db, this.#reader.counts(), tally), nowMs);
+  }
+
+  async waitingUrls(ids: readonly number[]): Promise<readonly ClaimedUrl[]> {
+    return this.#do(() => ids.map((id) => this.#recovery.waiting(id)).filter((url) => url !== null));
+  }
+
+  async admit(ids: readonly number[], nowMs: number): Promise<number> {
+    return this.#write((tally) => ids.filter((id) => this.#recovery.admit(id, tally)).length, nowMs);
+  }
+
+  async addHistory(older: readonly OlderCapture[], files: ReadonlyMap<string, number>): Promise<void> {
+    this.#write(() => this.#recovery.addHistory(older, files), 0);
+  }
+
+  async setArchiveFiles(files: ReadonlyMap<string, number>): Promise<void> {
+    this.#write(() => this.#recovery.setFiles(files), 0);
   }
 
   async sync(): Promise<void> {

@@ -5,8 +5,8 @@
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { safeJson } from '../../core/safe-text.ts';
 import { PROOF_HEADER } from '../../core/report-proof.ts';
+import { safeJson } from '../../core/safe-text.ts';
 import { LeaseAdmission, type Visitor } from '../admit/lease-admission.ts';
 import type { Permission } from '../admit/lease-shares.ts';
 import { indexXml, partXml } from '../announce/sitemap.ts';

@@ -12,10 +12,13 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { cutArchive } from '../../src/archive/recover.ts';
+import { compareFolder, cutTail } from '../../src/archive/folder-state.ts';
+import { countExchanges, scanRecords } from '../../src/archive/record-scan.ts';
 import { readCapture, readWarcFile } from '../../src/archive/warc-reader.ts';
 import { archiveFolder, exchange, noise, writerIn } from './exchange.ts';
 import { readWithWarcio } from './independent-reader.ts';
+
+const SOUND = { longer: [], shorter: [], absent: [], unknown: [] };
 
 test('a crash at any byte of the last exchange is cut off, and the crawl goes on', async (t) => {
   const source = archiveFolder(t);
@@ -37,10 +40,11 @@ test('a crash at any byte of the last exchange is cut off, and the crawl goes on
   mkdirSync(dir);
   for (let crashedAt = committedBytes; crashedAt <= fullBytes; crashedAt++) {
     writeFileSync(join(dir, kept.file), whole.subarray(0, crashedAt));
-    const { cut, missing, removed } = cutArchive(dir, committed);
-    const expected = { file: kept.file, fromBytes: crashedAt, toBytes: committedBytes };
-    assert.deepEqual(cut, crashedAt > committedBytes ? [expected] : []);
-    assert.deepEqual([missing, removed], [[], []]);
+    const { longer, shorter, absent, unknown } = compareFolder(dir, committed);
+    const expected = { file: kept.file, haveBytes: crashedAt, committedBytes };
+    assert.deepEqual(longer, crashedAt > committedBytes ? [expected] : []);
+    assert.deepEqual([shorter, absent, unknown], [[], [], []]);
+    for (const each of longer) cutTail(dir, each);
     assert.ok(readFileSync(join(dir, kept.file)).equals(whole.subarray(0, committedBytes)));
   }
   assert.equal((await readWithWarcio(join(dir, kept.file))).length, 3);
@@ -52,7 +56,7 @@ test('a crash at any byte of the last exchange is cut off, and the crawl goes on
   assert.equal((await readCapture(dir, kept)).url, 'http://127.0.0.1/kept');
   assert.equal((await readCapture(dir, place)).url, 'http://127.0.0.1/next');
   assert.equal((await readWithWarcio(join(dir, place.file))).length, 3);
-  assert.deepEqual(cutArchive(dir, new Map([...committed, ...next.flush()])), { cut: [], missing: [], removed: [] });
+  assert.deepEqual(compareFolder(dir, new Map([...committed, ...next.flush()])), SOUND);
 });
 
 test('the reader stops cleanly at a partial last record, wherever it ends', async (t) => {
@@ -78,7 +82,7 @@ test('the reader stops cleanly at a partial last record, wherever it ends', asyn
   assert.deepEqual([records, bounded.problem], [3, null]);
 });
 
-test('files that hold nothing committed are removed, foreign ones are left alone', async (t) => {
+test('files that the store does not know are named, foreign ones are not, and none is touched', async (t) => {
   const dir = archiveFolder(t);
   const writer = writerIn(dir);
   const { file } = writer.append(exchange());
@@ -87,9 +91,8 @@ test('files that hold nothing committed are removed, foreign ones are left alone
   const foreign = ['notes.txt', 'other-20250101000000-u1-00001.warc.gz', `${file}.bak`];
   copyFileSync(join(dir, file), join(dir, uncommitted));
   for (const name of foreign) writeFileSync(join(dir, name), 'mine');
-  const { cut, missing, removed } = cutArchive(dir, writer.flush());
-  assert.deepEqual([cut, missing, removed], [[], [], [uncommitted]]);
-  assert.deepEqual(readdirSync(dir).sort(), [file, ...foreign].sort());
+  assert.deepEqual(compareFolder(dir, writer.flush()), { ...SOUND, unknown: [uncommitted] });
+  assert.deepEqual(readdirSync(dir).sort(), [file, uncommitted, ...foreign].sort());
 });
 
 test('a file shorter than committed is reported with what can still be read, and not touched', async (t) => {
@@ -101,21 +104,49 @@ test('a file shorter than committed is reported with what can still be read, and
   const gone = second.file.replace('00001', '00002');
   truncateSync(join(dir, second.file), second.offset + 100);
   const committed = new Map([...writer.flush(), [gone, 77]]);
-  const { missing } = cutArchive(dir, committed);
-  assert.deepEqual(missing, [
-    {
-      file: second.file,
-      haveBytes: second.offset + 100,
-      committedBytes: writer.flush().get(second.file),
-      readableToBytes: second.offset,
-    },
-    { file: gone, haveBytes: 0, committedBytes: 77, readableToBytes: 0 },
-  ]);
+  const { shorter, absent } = compareFolder(dir, committed);
+  const expected = {
+    file: second.file,
+    haveBytes: second.offset + 100,
+    committedBytes: writer.flush().get(second.file),
+    readableToBytes: second.offset,
+  };
+  assert.deepEqual([shorter, absent], [[expected], [gone]]);
   assert.equal(statSync(join(dir, second.file)).size, second.offset + 100);
 });
 
 test('a folder that does not exist yet needs no recovery', (t) => {
   const dir = join(archiveFolder(t), 'archive');
-  assert.deepEqual(cutArchive(dir, new Map()), { cut: [], missing: [], removed: [] });
+  assert.deepEqual(compareFolder(dir, new Map()), SOUND);
   assert.equal(existsSync(dir), false);
+});
+
+test('a damaged stretch is skipped up to the next record, whatever lies in it', async (t) => {
+  const dir = archiveFolder(t);
+  const writer = writerIn(dir);
+  // The payloads are gzip members, too: a magic number alone is no record.
+  const gzip = () => ({ rawHeaders: ['Content-Encoding', 'gzip'], body: [gzipSync(noise(400)), gzipSync('second')] });
+  const places = ['a', 'b', 'c', 'd'].map((name) =>
+    writer.append(exchange({ url: `http://127.0.0.1/${name}`, ...gzip(), truncated: 'length' })),
+  );
+  await writer.close();
+  const path = join(dir, places[0]!.file);
+  const bytes = readFileSync(path);
+  bytes[places[1]!.offset + 40]! ^= 0xff;
+  writeFileSync(path, bytes.subarray(0, places[3]!.offset + 50));
+  const found = [...scanRecords(path)].map((each) =>
+    each.kind === 'record' ? each.record.type : [each.fromOffset, each.isEnd],
+  );
+  assert.deepEqual(found, [
+    'warcinfo',
+    'response',
+    'request',
+    [places[1]!.offset, false],
+    'request',
+    'response',
+    'request',
+    [places[3]!.offset, true],
+  ]);
+  assert.deepEqual([countExchanges(path, 0, 99), countExchanges(path, 0, 1)], [2, 1]);
+  assert.equal(countExchanges(path, places[2]!.offset, 99), 1);
 });

@@ -1,0 +1,125 @@
+/** `orbweaver recover [files...]`: rebuild the state of a crawl from its archive, and import WARC files of other tools. */
+import { OrbweaverError } from '../core/errors.ts';
+import { listen, type RecoverProgress } from '../core/events.ts';
+import { type RecoverSummary, startRecovery } from '../recover/recover.ts';
+import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from './arguments.ts';
+import type { Command } from './command.ts';
+import { nameCrawl, PLACE_FLAGS } from './named-crawl.ts';
+import { clockText, ProgressLine } from './progress.ts';
+import { count } from './readable.ts';
+import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
+
+/** The rules that say what the pages of an archive mean; those that say how to ask are of no use here. */
+const RULE_FLAGS = ['scope', 'include', 'exclude', 'depth', 'images', 'assets', 'max-body', 'archive-file'] as const;
+
+export const recoverCommand: Command = {
+  help: {
+    usage: 'orbweaver recover [WARC files or folders...] [flags]',
+    about: `Rebuilds the state of a crawl (URLs, pages, links, versions) from the archive in the data folder: after crawl.db was lost,
+emptied or damaged, or where the archive holds files that the database does not know. A database that cannot be used is renamed, never
+deleted, and archive files are only read. Where the database is in order, only what it lacks is added.
+With files or folders it imports WARC files of other tools (wget, Heritrix, browsertrix, warcio) into a new or an existing copy.
+It can be stopped and killed at any time: the same command goes on where it stopped.`,
+    examples: [
+      'orbweaver recover --dir docs-copy',
+      'orbweaver recover --dir docs-copy --seed https://docs.example/ --scope prefix',
+      'orbweaver recover --dir imported site.warc.gz another-crawl/',
+      'orbweaver recover --dir docs-copy --rebuild --json',
+    ],
+    flags: {
+      ...PLACE_FLAGS,
+      seed: {
+        hint: '<url>',
+        help: 'where the crawl began, if neither database nor archive says so; may be repeated',
+        several: true,
+      },
+      rebuild: {
+        hint: '',
+        help: 'rebuild the state from the archive alone, even where the database seems to be in order',
+      },
+      ...COMMON_FLAGS,
+      ...Object.fromEntries(RULE_FLAGS.map((flag) => [flag, CRAWL_FLAGS[flag]!])),
+    },
+  },
+
+  async run(words) {
+    const args = parseArguments('recover', words, recoverCommand.help.flags);
+    const { place, sources, again } = await nameCrawl(args);
+    if (place.cluster !== null) {
+      throw new OrbweaverError(
+        'ERR_USAGE',
+        'orbweaver recover works on a data folder; recover into one, without --store, and crawl into the database from its seeds',
+      );
+    }
+    const seeds = [args.flags.seed ?? []].flat().map(String);
+    const request = { dir: place.dir, files: args.words, seeds, sources, rebuild: switchFlag(args, 'rebuild') };
+    const summary = await untilStopped(startRecovery(request), showProgress(process.stderr));
+    if (switchFlag(args, 'json')) process.stdout.write(`${JSON.stringify(summary)}\n`);
+    else process.stdout.write(`${sentences(summary, again).join('\n')}\n`);
+    return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
+  },
+};
+
+function showProgress(stream: NodeJS.WriteStream): () => void {
+  const line = new ProgressLine(stream);
+  const stop = listen('recover/progress', (progress) => line.show(progressText(progress), progress.elapsedMs));
+  return () => {
+    stop();
+    line.end();
+  };
+}
+
+const STEP_WORDS = { import: 'importing', list: 'listing', add: 'adding' } as const;
+
+function progressText({ elapsedMs, step, records, ofRecords }: RecoverProgress): string {
+  const all = ofRecords === null ? '' : ` of ${count(ofRecords)}`;
+  return `${clockText(elapsedMs)}  ${STEP_WORDS[step]}  ${count(records)}${all} records`;
+}
+
+function sentences(summary: RecoverSummary, again: string): string[] {
+  const { ending, rebuilt, movedTo, added, older, known, pages, duplicates, urls, waiting, seconds, peakRssMb } =
+    summary;
+  const ended = ending === 'interrupted' ? 'Interrupted, all saved' : rebuilt ? 'Rebuilt' : 'Done';
+  return [
+    `${ended}: ${count(added + older)} answers of ${count(summary.archiveFiles)} archive files added in ${seconds.toFixed(1)} s ` +
+      `(${peakRssMb} MB of memory); ${count(known)} were known`,
+    `The copy has ${count(pages)} pages, ${count(duplicates)} duplicates and ${count(urls)} URLs; ${count(waiting)} wait to be fetched`,
+    ...(older > 0
+      ? [`${count(older)} answers are older than those that were known: they are in the history of their pages`]
+      : []),
+    ...importLines(summary),
+    ...damageLines(summary),
+    ...(movedTo === null ? [] : [`The database from before is kept as ${movedTo}`]),
+    ...(summary.seedsGuessed
+      ? [`Nothing says where the crawl began; ${summary.seeds.join(' ')} is taken for its seed (--seed names another)`]
+      : []),
+    ending === 'interrupted' ? `Go on: orbweaver recover ${again}` : `Look at it: orbweaver status ${again}`,
+  ];
+}
+
+function importLines({ imported }: RecoverSummary): string[] {
+  if (imported === null) return [];
+  const { files, badFiles, answers, known, otherTypes, leftOut, wrongDigests, guessedDates, wrongLengths, damaged } =
+    imported;
+  const remarks = [
+    ...Object.entries(leftOut).map(([why, n]) => `${count(n)} left out (${why})`),
+    ...Object.entries(otherTypes).map(([type, n]) => `${count(n)} ${type} records skipped`),
+    ...(wrongDigests > 0 ? [`${count(wrongDigests)} with a wrong digest`] : []),
+    ...(guessedDates > 0 ? [`${count(guessedDates)} without a usable date`] : []),
+    ...(wrongLengths > 0 ? [`${count(wrongLengths)} with a wrong length`] : []),
+    ...(damaged > 0 ? [`${count(damaged)} damaged stretches skipped`] : []),
+    ...(badFiles > 0 ? [`${count(badFiles)} files could not be read`] : []),
+  ];
+  return [
+    `Imported ${count(answers)} answers of ${count(files)} files; ${count(known)} were there already`,
+    ...(remarks.length === 0 ? [] : [`  ${remarks.join(', ')}`]),
+  ];
+}
+
+function damageLines({ damaged, unreadable, withoutPayload }: RecoverSummary): string[] {
+  return [
+    ...(damaged > 0 ? [`${count(damaged)} damaged stretches of archive files were skipped`] : []),
+    ...(unreadable > 0 ? [`${count(unreadable)} records could not be read`] : []),
+    ...(withoutPayload > 0 ? [`${count(withoutPayload)} answers refer to a payload that is in no file here`] : []),
+  ];
+}

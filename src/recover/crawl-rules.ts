@@ -1,0 +1,70 @@
+/**
+ * Seeds and rules of a crawl that is recovered. In: what the user gave, what the database from before says, and what the archive files
+ * say. Out: the options of the crawl and its seeds. Always: what the user gives comes first; a rule in a file that is no rule of ours is
+ * left out, since anybody may have written the file.
+ */
+import { join } from 'node:path';
+import { archiveFilesIn } from '../archive/folder-state.ts';
+import { warcinfoFields } from '../archive/record-scan.ts';
+import type { OptionSource } from '../core/option-table.ts';
+import { type CrawlOptions, resolveOptions } from '../core/options.ts';
+import { type FileIdentity, identityIn } from '../crawl/crawl-identity.ts';
+import { normalizeSeeds } from '../crawl/crawl-plan.ts';
+import { keptGiven } from '../crawl/data-folder.ts';
+import type { Store } from '../store/contract.ts';
+import type { RecordIndex } from './record-index.ts';
+
+/** The archive files of the folder and what each says of its crawl, in the order of their names, which begin with the time. */
+export function identitiesIn(archiveDir: string): ReadonlyMap<string, FileIdentity> {
+  const files = archiveFilesIn(archiveDir);
+  return new Map(files.map((file) => [file, identityIn(warcinfoFields(join(archiveDir, file)))]));
+}
+
+export async function rulesFor(
+  sources: readonly OptionSource[],
+  store: Pick<Store, 'note'>,
+  notes: ReadonlyMap<string, string>,
+  identities: Iterable<FileIdentity>,
+): Promise<CrawlOptions> {
+  const noted = (await store.note('rules')) ?? notes.get('rules') ?? null;
+  const newest = [...identities].filter(({ crawlId }) => crawlId !== null).at(-1);
+  const text = noted ?? (newest === undefined ? '{}' : JSON.stringify(newest.rules));
+  const given = await keptGiven({ note: async () => text });
+  const usable = Object.entries(given).filter(([name, value]) => isUsable(name, value));
+  return resolveOptions([...sources, { from: 'rules of the crawl', given: Object.fromEntries(usable) }]);
+}
+
+function isUsable(name: string, value: unknown): boolean {
+  try {
+    resolveOptions([{ from: 'rules of the crawl', given: { [name]: value } }]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Those the user named, those that are noted, those that files tell; and where nobody tells, the first page that was fetched. */
+export function seedsFor(
+  written: readonly string[],
+  options: CrawlOptions,
+  notes: ReadonlyMap<string, string>,
+  identities: Iterable<FileIdentity>,
+  index: RecordIndex,
+): { readonly seeds: readonly string[]; readonly areGuessed: boolean } {
+  const noted = JSON.parse(notes.get('seeds') ?? '[]') as string[];
+  const told = [...identities].flatMap(({ seeds }) => seeds);
+  const known = normalizeSeeds(written, options).concat(noted, usableSeeds(told, options));
+  if (known.length > 0) return { seeds: [...new Set(known)], areGuessed: false };
+  const [first] = index.after(null);
+  return { seeds: first === undefined ? [] : [first.url], areGuessed: true };
+}
+
+function usableSeeds(told: readonly string[], options: CrawlOptions): string[] {
+  return [...new Set(told)].flatMap((seed) => {
+    try {
+      return normalizeSeeds([seed], options);
+    } catch {
+      return [];
+    }
+  });
+}

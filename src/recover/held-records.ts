@@ -1,0 +1,55 @@
+/**
+ * Records of URLs that nothing has led to yet. Two units write at the same time, so the page that links to a URL may come a few
+ * records behind the URL itself; such a record is held back for a moment. In: records in order. Out: those that have waited long enough.
+ * Always: the records of a URL stay in their order, and few are held.
+ */
+import type { IndexedRecord, Position } from './record-index.ts';
+
+const LONG_ENOUGH_MS = 500;
+const MOST_RECORDS = 256;
+
+export class HeldRecords {
+  #held: { readonly row: IndexedRecord; readonly before: Position | null }[] = [];
+  readonly #urls = new Map<string, number>();
+  #since = 0;
+
+  has(url: string): boolean {
+    return this.#urls.has(url);
+  }
+
+  /** What came before the first that is held; null where none is. */
+  get before(): Position | null {
+    const [first] = this.#held;
+    return first === undefined ? null : (first.before ?? START);
+  }
+
+  hold(row: IndexedRecord, before: Position | null): void {
+    if (this.#held.length === 0) this.#since = 0;
+    this.#held.push({ row, before });
+    this.#urls.set(row.url, (this.#urls.get(row.url) ?? 0) + 1);
+  }
+
+  /** Those that have waited long enough when `now` comes. */
+  late(now: IndexedRecord): IndexedRecord[] {
+    if (this.#held.length === 0) return [];
+    this.#since++;
+    if (this.#held.length >= MOST_RECORDS || this.#since >= MOST_RECORDS) return this.all();
+    return this.all().filter((row) => now.orderMs - row.orderMs >= LONG_ENOUGH_MS);
+  }
+
+  all(): IndexedRecord[] {
+    return this.#held.map(({ row }) => row);
+  }
+
+  /** The first of them need not be held any more. */
+  drop(row: IndexedRecord): void {
+    this.#held = this.#held.filter((each) => each.row !== row);
+    this.#since = 0;
+    const left = this.#urls.get(row.url)! - 1;
+    if (left > 0) this.#urls.set(row.url, left);
+    else this.#urls.delete(row.url);
+  }
+}
+
+/** Before the first record. */
+const START: Position = { orderMs: Number.MIN_SAFE_INTEGER, file: '', offset: -1 };

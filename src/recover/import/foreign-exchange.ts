@@ -1,0 +1,181 @@
+/**
+ * An answer that another tool archived, in the form in which ours are. In: a record. Out: the exchange, or why there is none. Always: what comes
+ * out has a URL in the normal form of the crawl, a date, a status and a payload without transfer coding; nothing in the record is
+ * trusted to be what the standard says.
+ */
+import type { HttpExchange } from '../../archive/exchange-records.ts';
+import { sha1Base32 } from '../../archive/sha1-base32.ts';
+import type { UrlNormalizer } from '../../url/normalize.ts';
+import { type ForeignRecord, headEnd } from './record-parser.ts';
+
+/** Why an answer is left out. */
+export const LEFT_OUT = ['no-http-url', 'no-http-message', 'too-large', 'payload-not-found'] as const;
+export type LeftOut = (typeof LEFT_OUT)[number];
+
+export interface ForeignAnswer {
+  readonly kind: 'answer' | 'revisit';
+  readonly exchange: HttpExchange;
+  /** The digest in the record is of other bytes. */
+  readonly isDigestWrong: boolean;
+  readonly isDateGuessed: boolean;
+}
+
+export interface ReadingRules {
+  readonly normalizer: UrlNormalizer;
+  readonly maxUrlLength: number;
+  /** Taken where the record has no date that can be read. */
+  readonly fallbackMs: number;
+  readonly nowMs: number;
+}
+
+/** No archive is older; what claims to be has a broken date. */
+const EARLIEST_MS = Date.UTC(1990, 0, 1);
+const DAY_MS = 86_400_000;
+const STATUS_LINE = /^HTTP\/\d(?:\.\d)?[ \t]+(\d{3})(?:[ \t]+(.*))?$/;
+const TRUNCATIONS = ['length', 'time', 'disconnect', 'unspecified'] as const;
+const MOST_HEADERS = 1_000;
+
+export function readAnswer(record: ForeignRecord, rules: ReadingRules): ForeignAnswer | LeftOut {
+  const { headers, type } = record;
+  const written = (headers.get('warc-target-uri') ?? '').replace(/^<|>$/g, '').trim();
+  const url = written.length > 4 * rules.maxUrlLength ? null : rules.normalizer.normalize(written);
+  if (url === null || !/^https?:/.test(url)) return 'no-http-url';
+  const isRevisit = type === 'revisit';
+  const message = type === 'resource' ? resourceOf(record) : (messageOf(record) ?? (isRevisit ? HEADLESS : null));
+  if (message === null) return 'no-http-message';
+  const { date, isGuessed } = dateOf(headers.get('warc-date') ?? '', rules);
+  const body = isRevisit ? EMPTY : withoutTransferCoding(message);
+  const truncated = headers.get('warc-truncated')?.toLowerCase() ?? null;
+  return {
+    kind: isRevisit ? 'revisit' : 'answer',
+    isDateGuessed: isGuessed,
+    isDigestWrong: !isRevisit && isWrong(headers.get('warc-payload-digest'), [message.payload, body]),
+    exchange: {
+      url,
+      fetchedAtMs: date,
+      ip: addressOf(headers.get('warc-ip-address')),
+      protocol: /\bh2\b/.test(headers.get('warc-protocol') ?? '') ? 'h2' : 'http/1.1',
+      requestHead: '',
+      status: message.status,
+      statusText: message.statusText,
+      rawHeaders: message.rawHeaders,
+      body: [body],
+      truncated: truncated === null ? null : (TRUNCATIONS.find((known) => known === truncated) ?? 'unspecified'),
+      contentType: contentTypeOf(message.rawHeaders),
+    },
+  };
+}
+
+interface Message {
+  readonly status: number;
+  readonly statusText: string;
+  readonly rawHeaders: readonly string[];
+  readonly payload: Buffer;
+}
+
+const EMPTY = Buffer.alloc(0);
+/** A revisit may be without a head; then that of the first capture counts. */
+const HEADLESS: Message = { status: 0, statusText: '', rawHeaders: [], payload: EMPTY };
+
+/** A resource is a payload alone, with its type in the record. */
+function resourceOf({ headers, block }: ForeignRecord): Message {
+  const type = headers.get('content-type') ?? '';
+  return { status: 200, statusText: 'OK', rawHeaders: type === '' ? [] : ['Content-Type', type], payload: block };
+}
+
+function messageOf({ block }: ForeignRecord): Message | null {
+  const end = headEnd(block);
+  // A revisit, and the answer to HEAD, may end with the last header.
+  const head = block.toString('latin1', 0, end?.at ?? Math.min(block.length, 64 * 1024));
+  const [first = '', ...lines] = head.split(/\r?\n/);
+  const found = STATUS_LINE.exec(first);
+  if (found === null) return null;
+  return {
+    status: Number(found[1]),
+    statusText: found[2] ?? '',
+    rawHeaders: headersIn(lines),
+    payload: end === null ? EMPTY : block.subarray(end.next),
+  };
+}
+
+function headersIn(lines: readonly string[]): string[] {
+  const raw: string[] = [];
+  for (const line of lines) {
+    // A folded line means one space (RFC 9112 §5.2).
+    if (/^[ \t]/.test(line)) {
+      if (raw.length > 0) raw[raw.length - 1] = `${raw.at(-1)} ${line.trim()}`;
+      continue;
+    }
+    const colon = line.indexOf(':');
+    if (colon > 0 && raw.length < 2 * MOST_HEADERS) raw.push(line.slice(0, colon).trim(), line.slice(colon + 1).trim());
+  }
+  return raw;
+}
+
+export function requestHeadOf({ block }: ForeignRecord): string {
+  const end = headEnd(block);
+  const head = block.toString('latin1', 0, end?.at ?? 0);
+  return head === '' ? '' : `${head.replace(/\r?\n/g, '\r\n')}\r\n`;
+}
+
+/** Many tools leave the chunks in the record; some take them out and leave the header. */
+function withoutTransferCoding({ rawHeaders, payload }: Message): Buffer {
+  const isChunked = rawHeaders.some(
+    (value, i) => i % 2 === 1 && /^transfer-encoding$/i.test(rawHeaders[i - 1]!) && /\bchunked\b/i.test(value),
+  );
+  return isChunked ? (unchunked(payload) ?? payload) : payload;
+}
+
+/** Null where these are no chunks. What was cut off is given as far as it goes. */
+export function unchunked(bytes: Buffer): Buffer | null {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const lineEnd = bytes.indexOf('\n', at);
+    const line = lineEnd < 0 ? '' : bytes.toString('latin1', at, Math.min(lineEnd, at + 1_024)).trim();
+    const size = /^([0-9a-f]{1,8})[ \t]*(?:;.*)?$/i.exec(line)?.[1];
+    if (size === undefined) return pieces.length === 0 ? null : Buffer.concat(pieces);
+    const length = Number.parseInt(size, 16);
+    if (length === 0) break;
+    pieces.push(bytes.subarray(lineEnd + 1, lineEnd + 1 + length));
+    at = lineEnd + 1 + length;
+    while (at < bytes.length && (bytes[at] === 0x0d || bytes[at] === 0x0a)) at++;
+  }
+  return Buffer.concat(pieces);
+}
+
+function dateOf(text: string, { fallbackMs, nowMs }: ReadingRules): { date: number; isGuessed: boolean } {
+  // Fourteen digits are what CDX files and some tools write.
+  const digits = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/.exec(text);
+  const iso = digits === null ? text : `${digits.slice(1, 4).join('-')}T${digits.slice(4).join(':')}Z`;
+  const date = /^\d{4}-/.test(iso) ? Date.parse(iso) : Number.NaN;
+  if (date >= EARLIEST_MS && date <= nowMs + DAY_MS) return { date, isGuessed: false };
+  return { date: fallbackMs, isGuessed: true };
+}
+
+/** Digests are in base 32 or in hexadecimal digits, of the payload with its chunks or without them. Other algorithms are not judged. */
+function isWrong(digest: string | undefined, payloads: readonly Buffer[]): boolean {
+  const found = /^sha-?1:([A-Z2-7]{32}|[0-9a-f]{40})=*$/i.exec(digest ?? '');
+  if (found === null) return false;
+  const said = found[1]!.toUpperCase();
+  return !payloads.some((payload) => {
+    const base32 = sha1Base32([payload]);
+    return said.length === 32 ? said === base32 : said === hexOf(base32);
+  });
+}
+
+const BASE_32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+function hexOf(base32: string): string {
+  let bits = 0n;
+  for (const letter of base32) bits = bits * 32n + BigInt(BASE_32.indexOf(letter));
+  return bits.toString(16).padStart(40, '0').toUpperCase();
+}
+
+function addressOf(text: string | undefined): string | null {
+  return text !== undefined && /^[0-9a-f.:]{2,45}$/i.test(text) ? text : null;
+}
+
+function contentTypeOf(rawHeaders: readonly string[]): string {
+  const value = rawHeaders.find((_, i) => i % 2 === 1 && /^content-type$/i.test(rawHeaders[i - 1]!)) ?? '';
+  return value.split(';', 1)[0]!.trim().toLowerCase().slice(0, 100);
+}

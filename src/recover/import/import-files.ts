@@ -1,0 +1,225 @@
+/**
+ * Answers of WARC files of other tools, written into archive files of the copy. In: files. Out: new archive files, which are then added to the
+ * copy like any that the database does not know, and counts. Always: the files are only read; an answer that the copy has is not written
+ * again; everything in a file is hostile input, and none of it becomes a path.
+ *
+ * Answers are written in our own form (docs/archive.md), not copied byte for byte: without transfer coding, a gzip member a record, with true
+ * lengths and digests. So every command reads them like pages of a crawl. A metadata record names the file and the record they came from.
+ */
+import { basename } from 'node:path';
+import type { HttpExchange } from '../../archive/exchange-records.ts';
+import { DIGEST_PREFIX, sha1Base32 } from '../../archive/sha1-base32.ts';
+import { type Capture, type CaptureAddress, readCapture } from '../../archive/warc-reader.ts';
+import { ArchiveWriter } from '../../archive/warc-writer.ts';
+import type { Clock } from '../../core/clock.ts';
+import { OrbweaverError } from '../../core/errors.ts';
+import { publish } from '../../core/events.ts';
+import { type CrawlOptions, VERSION } from '../../core/options.ts';
+import type { CrawlInfo } from '../../crawl/crawl-identity.ts';
+import { normalizerFor } from '../../crawl/link-forms.ts';
+import type { Store } from '../../store/contract.ts';
+import { hostOf } from '../../url/host.ts';
+import { urlKeyHex } from '../../url/key.ts';
+import { isSameTime, type RecordIndex } from '../record-index.ts';
+import type { LeftOut } from './foreign-exchange.ts';
+import { ForeignFile, type FromFile } from './foreign-file.ts';
+import { count, type ImportCounts, noCounts } from './import-counts.ts';
+import { plainPieces } from './plain-bytes.ts';
+import type { ForeignRecord } from './record-parser.ts';
+
+export interface ImportSetup {
+  readonly archiveDir: string;
+  readonly index: RecordIndex;
+  readonly store: Pick<Store, 'capturesOf' | 'payloadPlace'>;
+  readonly options: CrawlOptions;
+  readonly about: CrawlInfo;
+  readonly clock: Clock;
+  readonly isStopped: () => boolean;
+  readonly tell: (records: number) => void;
+}
+
+/** In the place of a unit's name. */
+const UNIT = 'import';
+const NEAR_CAPTURES = 64;
+const PROFILE_NOT_MODIFIED = /server-not-modified\/?$/;
+
+/** Null where it was stopped. */
+export async function importWarcFiles(files: readonly string[], setup: ImportSetup): Promise<ImportCounts | null> {
+  const importer = new Importer(setup);
+  try {
+    return await importer.run(files);
+  } finally {
+    await importer.close();
+  }
+}
+
+class Importer {
+  readonly #setup: ImportSetup;
+  readonly #writer: ArchiveWriter;
+  readonly #counts = noCounts();
+  readonly #rules: { normalizer: ReturnType<typeof normalizerFor>; maxUrlLength: number; nowMs: number };
+  #records = 0;
+
+  constructor(setup: ImportSetup) {
+    this.#setup = setup;
+    const { archiveDir, options, about, clock } = setup;
+    this.#rules = { normalizer: normalizerFor(options), maxUrlLength: options.maxUrlLength, nowMs: clock.now() };
+    this.#writer = new ArchiveWriter({
+      dir: archiveDir,
+      unit: UNIT,
+      maxFileBytes: options.archiveFile,
+      software: `Orbweaver/${VERSION}`,
+      userAgent: '',
+      about,
+      clock,
+    });
+  }
+
+  async run(files: readonly string[]): Promise<ImportCounts | null> {
+    // Some of what an import that was killed had named may never have been written.
+    this.#setup.index.forgetOrigins();
+    const again: string[] = [];
+    for (const path of files) {
+      if (this.#setup.isStopped()) return null;
+      const unresolved = await this.#readFile(path, false);
+      if (unresolved > 0) again.push(path);
+    }
+    // A revisit may stand before the answer it refers to, or in another file.
+    for (const path of again) {
+      if (this.#setup.isStopped()) return null;
+      await this.#readFile(path, true);
+    }
+    return this.#setup.isStopped() ? null : this.#counts;
+  }
+
+  close(): Promise<void> {
+    return this.#writer.close();
+  }
+
+  /** Returns how many revisits refer to what is not there yet. */
+  async #readFile(path: string, isSecondTime: boolean): Promise<number> {
+    const reader = new ForeignFile(path, this.#rules, isSecondTime ? noCounts() : this.#counts);
+    let unresolved = 0;
+    try {
+      for await (const piece of plainPieces(path)) {
+        if (this.#setup.isStopped()) return 0;
+        for (const each of reader.take(piece)) {
+          this.#setup.tell(++this.#records);
+          if (each.answer.kind === 'revisit') unresolved += (await this.#addRevisit(each, isSecondTime)) ? 0 : 1;
+          else if (!isSecondTime) await this.#add(each, each.answer.exchange);
+        }
+        this.#writer.flush();
+      }
+      for (const each of reader.end()) {
+        if (each.answer.kind === 'revisit') unresolved += (await this.#addRevisit(each, isSecondTime)) ? 0 : 1;
+        else if (!isSecondTime) await this.#add(each, each.answer.exchange);
+      }
+    } catch (error) {
+      if (!(error instanceof OrbweaverError) || error.code !== 'ERR_ARCHIVE') throw error;
+      this.#warnOf(path, error.message);
+      return 0;
+    }
+    if (isSecondTime) return 0;
+    this.#counts.files++;
+    if (reader.records === 0) this.#warnOf(path, `${path} holds no WARC record`);
+    return unresolved;
+  }
+
+  #warnOf(path: string, message: string): void {
+    this.#counts.badFiles++;
+    publish('crawl/warning', { message: message.includes(path) ? message : `${path}: ${message}` });
+  }
+
+  async #add({ record, from }: FromFile, exchange: HttpExchange): Promise<void> {
+    const { index } = this.#setup;
+    const digest = DIGEST_PREFIX + sha1Base32(exchange.body);
+    const known = await this.#known(exchange.url, exchange.fetchedAtMs, digest);
+    if (known !== null) {
+      index.addOrigins(namesOf(record), known);
+      this.#counts.known++;
+      return;
+    }
+    const id = record.headers.get('warc-record-id') ?? '';
+    const said = record.headers.get('warc-payload-digest') ?? '';
+    const metadata = {
+      'imported-from': basename(from),
+      ...(id === '' ? {} : { 'original-record-id': id }),
+      ...(said === '' || said === digest ? {} : { 'original-payload-digest': said }),
+    };
+    const place = this.#writer.append({ ...exchange, metadata });
+    index.addOrigins([...namesOf(record), seenName(exchange, digest)], place);
+    this.#counts.answers++;
+  }
+
+  /** False where what it refers to may come yet. */
+  async #addRevisit(each: FromFile, isSecondTime: boolean): Promise<boolean> {
+    const { record, answer } = each;
+    const { exchange } = answer;
+    if (PROFILE_NOT_MODIFIED.test(record.headers.get('warc-profile') ?? '') || exchange.status === 304) {
+      if (!isSecondTime) await this.#add(each, { ...exchange, status: 304, body: [] });
+      return true;
+    }
+    const first = await this.#payloadOf(record);
+    if (first === null) {
+      if (isSecondTime) count(this.#counts.leftOut, 'payload-not-found' satisfies LeftOut);
+      return false;
+    }
+    const { status, statusText, rawHeaders } = exchange.status === 0 ? first : exchange;
+    const { truncated: _truncated, ...whole } = exchange;
+    await this.#add(each, { ...whole, truncated: null, status, statusText, rawHeaders, body: [first.body] });
+    return true;
+  }
+
+  async #payloadOf(record: ForeignRecord): Promise<Capture | null> {
+    const { index, store, archiveDir } = this.#setup;
+    const { headers } = record;
+    const find = async (digest: string) => index.payload(digest) ?? (await store.payloadPlace(digest));
+    const names = referredTo(headers);
+    let place = names.map((name) => index.origin(name)).find((found) => found !== null) ?? null;
+    const digest = headers.get('warc-payload-digest') ?? '';
+    place ??= digest === '' ? null : await find(digest);
+    if (place === null) return null;
+    this.#writer.flush();
+    return readCapture(archiveDir, place, find).catch(() => null);
+  }
+
+  /** Where this answer is already; null where it is not. */
+  async #known(url: string, timeMs: number, digest: string): Promise<CaptureAddress | null> {
+    const { index, store } = this.#setup;
+    const here = index.origin(seenName({ url, fetchedAtMs: timeMs }, digest)) ?? index.find(url, timeMs, digest);
+    if (here !== null) return here;
+    const near = await store.capturesOf(hostOf(url), urlKeyHex(url), timeMs + 1_000, NEAR_CAPTURES);
+    return near.find((each) => each.payloadDigest === digest && isSameTime(each.fetchedAtMs, timeMs)) ?? null;
+  }
+}
+
+/** The names by which a revisit may refer to a record. */
+function namesOf({ headers }: ForeignRecord): string[] {
+  const names = [`id ${headers.get('warc-record-id') ?? ''}`];
+  const [uri, date, digest] = ['warc-target-uri', 'warc-date', 'warc-payload-digest'].map((name) => headers.get(name));
+  if (uri && date) names.push(`at ${bare(uri)} ${Date.parse(date)}`);
+  if (digest) names.push(`payload ${digest.toLowerCase()}`);
+  return names;
+}
+
+function referredTo(headers: ReadonlyMap<string, string>): string[] {
+  const names: string[] = [];
+  const [id, uri, date, digest] = [
+    'warc-refers-to',
+    'warc-refers-to-target-uri',
+    'warc-refers-to-date',
+    'warc-payload-digest',
+  ].map((name) => headers.get(name));
+  if (id) names.push(`id ${id}`);
+  if (uri && date) names.push(`at ${bare(uri)} ${Date.parse(date)}`);
+  if (digest) names.push(`payload ${digest.toLowerCase()}`);
+  return names;
+}
+
+function bare(uri: string): string {
+  return uri.replace(/^<|>$/g, '');
+}
+
+function seenName({ url, fetchedAtMs }: Pick<HttpExchange, 'url' | 'fetchedAtMs'>, digest: string): string {
+  return `seen ${urlKeyHex(url)} ${Math.floor(fetchedAtMs / 1_000)} ${digest}`;
+}

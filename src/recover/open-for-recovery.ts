@@ -1,0 +1,143 @@
+/**
+ * The database that a recovery writes to. In: a data folder in whatever state it is. Out: an open store, whether it is rebuilt from nothing
+ * or added to, and what the database from before says of the crawl, as far as it can be believed.
+ *
+ * What always holds: a database is never deleted. One that cannot be used, or that does not belong to the archive, is renamed.
+ */
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { timestamp14 } from '../archive/archive-file.ts';
+import { compareFolder } from '../archive/folder-state.ts';
+import { systemClock } from '../core/clock.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import { crawlIdOf } from '../crawl/crawl-identity.ts';
+import { hasDatabase, RECOVERING_NOTE } from '../crawl/open-store.ts';
+import type { RecoverableStore } from '../store/recoverable.ts';
+import { DATABASE_FILE } from '../store/sqlite/open.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+
+export interface OpenedForRecovery {
+  readonly store: RecoverableStore;
+  /** From nothing, or from where a recovery that was interrupted had come to. */
+  readonly isRebuilt: boolean;
+  /** Where the database from before is now; null where there was none, or it is still in use. */
+  readonly movedTo: string | null;
+  /** Notes of that one. */
+  readonly notes: ReadonlyMap<string, string>;
+}
+
+export interface RecoveryFolder {
+  readonly dir: string;
+  readonly archiveDir: string;
+  /** The ids that the archive files carry. */
+  readonly crawlIds: ReadonlySet<string>;
+  /** The user wants all of it rebuilt. */
+  readonly isForced: boolean;
+}
+
+/** What is taken over, where the database belongs to the archive. */
+const KEPT_NOTES = ['seeds', 'rules', 'crawl-id', 'depth'] as const;
+const NONE: ReadonlyMap<string, string> = new Map();
+
+export async function openForRecovery(folder: RecoveryFolder): Promise<OpenedForRecovery> {
+  const { dir } = folder;
+  if (!hasDatabase(dir)) return createNew(dir, moveAside(dir), NONE);
+  const store = openIfSound(dir);
+  if (store === null) return createNew(dir, moveAside(dir), NONE);
+  let notes = NONE;
+  try {
+    if (!(await isOutdated(store, folder))) {
+      const isRebuilt = Boolean(await store.note(RECOVERING_NOTE));
+      return { store, isRebuilt, movedTo: null, notes: NONE };
+    }
+    notes = await notesOf(store, folder);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  await store.close();
+  return createNew(dir, moveAside(dir), notes);
+}
+
+/** Null where the database is damaged. */
+function openIfSound(dir: string): RecoverableStore | null {
+  let store: RecoverableStore;
+  try {
+    store = openSqliteStore(dir, systemClock.now());
+  } catch (error) {
+    if (error instanceof OrbweaverError && error.code === 'ERR_STORE') return null;
+    throw error;
+  }
+  if (isSound(join(dir, DATABASE_FILE))) return store;
+  void store.close();
+  return null;
+}
+
+function isSound(path: string): boolean {
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    const [row] = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[];
+    return row?.quick_check === 'ok';
+  } catch {
+    return false;
+  } finally {
+    db.close();
+  }
+}
+
+/** Whether it is not the database of what is in the archive folder now. */
+async function isOutdated(store: RecoverableStore, folder: RecoveryFolder): Promise<boolean> {
+  const { archiveDir, isForced } = folder;
+  const committed = new Map([...(await store.archiveFiles())].filter(([, bytes]) => bytes > 0));
+  const { absent, unknown } = compareFolder(archiveDir, committed);
+  if (absent.length > 0) {
+    const hasOthers = unknown.length > 0 || absent.length < committed.size;
+    if (hasOthers) return true;
+    throw new OrbweaverError(
+      'ERR_ARCHIVE_MISSING',
+      `none of the ${committed.size} archive files of this crawl is in ${archiveDir}, so there is nothing to recover from; mount the ` +
+        'disk or move the files back',
+    );
+  }
+  if (await store.note(RECOVERING_NOTE)) return isForced;
+  if (isForced) return true;
+  return committed.size === 0 && unknown.length > 0 && !(await isOfThisCrawl(store, folder));
+}
+
+async function isOfThisCrawl(store: RecoverableStore, { crawlIds }: RecoveryFolder): Promise<boolean> {
+  const id = await crawlIdOf(store);
+  return id !== null && crawlIds.has(id);
+}
+
+async function notesOf(store: RecoverableStore, folder: RecoveryFolder): Promise<ReadonlyMap<string, string>> {
+  // Files of versions that wrote no id may be of any crawl; then what the database says is the best there is.
+  if (folder.crawlIds.size > 0 && !(await isOfThisCrawl(store, folder))) return NONE;
+  const notes = new Map<string, string>();
+  for (const name of KEPT_NOTES) {
+    const value = await store.note(name);
+    if (value !== null) notes.set(name, value);
+  }
+  return notes;
+}
+
+function createNew(dir: string, movedTo: string | null, notes: ReadonlyMap<string, string>): OpenedForRecovery {
+  return { store: openSqliteStore(dir, systemClock.now()), isRebuilt: true, movedTo, notes };
+}
+
+/** With its log, which would otherwise be taken for that of the new one. Null where there was nothing. */
+function moveAside(dir: string): string | null {
+  const path = join(dir, DATABASE_FILE);
+  const parts = ['-wal', '-shm', ''].filter((suffix) => existsSync(path + suffix));
+  if (parts.length === 0) return null;
+  const stamp = `${path}.before-recover-${timestamp14(systemClock.now())}`;
+  let target = stamp;
+  for (let n = 2; existsSync(target); n++) target = `${stamp}-${n}`;
+  try {
+    for (const suffix of parts) renameSync(path + suffix, target + suffix);
+  } catch (cause) {
+    throw new OrbweaverError('ERR_DIR', `cannot move ${path} aside: ${(cause as Error).message}`, { cause });
+  }
+  // A log alone is no database.
+  return parts.includes('') ? target : null;
+}

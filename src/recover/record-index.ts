@@ -1,0 +1,205 @@
+/**
+ * Where the answers lie that are to be added, sorted by time on disk. In: archive files of the folder. Out: their responses and
+ * revisits in the order in which they were fetched. Always: memory does not grow with the records; a file that was read to its end
+ * is not read again after a crash; the archive files are only read.
+ *
+ * Order: within a file as it was written, because a unit writes in the order in which pages were finished, and links found on one page
+ * lead to the next; between files by time. A file whose times jump back was put together from others, and is sorted by time alone.
+ */
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { isExchange, scanRecords } from '../archive/record-scan.ts';
+import type { WarcRecord } from '../archive/warc-parse.ts';
+
+const INDEX_FILE = 'recover.db';
+/** No fetch takes longer, so within a file times go back by no more. */
+const LONGEST_FETCH_MS = 10 * 60_000;
+const ROWS_AT_ONCE = 256;
+const WRITES_AT_ONCE = 5_000;
+
+export interface IndexedRecord {
+  /** What it is sorted by. */
+  readonly orderMs: number;
+  readonly file: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly url: string;
+  readonly timeMs: number;
+}
+
+export type Position = Pick<IndexedRecord, 'orderMs' | 'file' | 'offset'>;
+
+export interface IndexedFile {
+  readonly file: string;
+  /** Where its last complete record ends. */
+  readonly endBytes: number;
+  readonly records: number;
+  /** Stretches without a complete record, but for a torn end. */
+  readonly damages: number;
+}
+
+/** Asked now and then while files are read; true ends it. */
+export type IsStopped = (records: number) => boolean;
+
+const SCHEMA = `PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384; PRAGMA temp_store = FILE;
+  CREATE TABLE IF NOT EXISTS files (file TEXT PRIMARY KEY, from_bytes INTEGER NOT NULL, size INTEGER NOT NULL,
+    end_bytes INTEGER NOT NULL, records INTEGER NOT NULL, damages INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS records (order_ms INTEGER NOT NULL, file TEXT NOT NULL, offset INTEGER NOT NULL,
+    length INTEGER NOT NULL, url TEXT NOT NULL, time_ms INTEGER NOT NULL, digest TEXT NOT NULL, revisit INTEGER NOT NULL,
+    PRIMARY KEY (order_ms, file, offset)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS records_payload ON records (digest) WHERE revisit = 0;
+  CREATE INDEX IF NOT EXISTS records_url ON records (url);
+  CREATE TABLE IF NOT EXISTS origins (name TEXT PRIMARY KEY, file TEXT NOT NULL, offset INTEGER NOT NULL,
+    length INTEGER NOT NULL) WITHOUT ROWID;`;
+
+export class RecordIndex {
+  readonly #path: string;
+  readonly #db: DatabaseSync;
+  readonly #insert: StatementSync;
+  readonly #next: StatementSync;
+  readonly #payload: StatementSync;
+  readonly #ofUrl: StatementSync;
+  readonly #origin: StatementSync;
+  readonly #addOrigin: StatementSync;
+
+  constructor(dir: string) {
+    this.#path = join(dir, INDEX_FILE);
+    this.#db = new DatabaseSync(this.#path);
+    this.#db.exec(SCHEMA);
+    this.#insert = this.#db.prepare('INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#next = this.#db.prepare(
+      `SELECT order_ms AS orderMs, file, offset, length, url, time_ms AS timeMs FROM records
+       WHERE (order_ms, file, offset) > (?, ?, ?) ORDER BY order_ms, file, offset LIMIT ${ROWS_AT_ONCE}`,
+    );
+    this.#payload = this.#db.prepare(
+      'SELECT file, offset, length FROM records WHERE digest = ? AND revisit = 0 LIMIT 1',
+    );
+    this.#ofUrl = this.#db.prepare(
+      'SELECT file, offset, length, time_ms AS timeMs FROM records WHERE url = ? AND digest = ?',
+    );
+    this.#origin = this.#db.prepare('SELECT file, offset, length FROM origins WHERE name = ?');
+    this.#addOrigin = this.#db.prepare('INSERT OR IGNORE INTO origins VALUES (?, ?, ?, ?)');
+  }
+
+  /** Reads a file from an offset on, unless it was read before and has not grown. */
+  add(dir: string, file: string, fromBytes: number, isStopped: IsStopped): IndexedFile | null {
+    const { size } = statSync(join(dir, file));
+    const known = this.#db.prepare('SELECT * FROM files WHERE file = ?').get(file) as
+      | { from_bytes: number; size: number; end_bytes: number; records: number; damages: number }
+      | undefined;
+    if (known?.size === size && known.from_bytes === fromBytes) {
+      return { file, endBytes: known.end_bytes, records: known.records, damages: known.damages };
+    }
+    this.#db.prepare('DELETE FROM records WHERE file = ?').run(file);
+    const read = this.#read(dir, file, fromBytes, isStopped);
+    if (read === null) return null;
+    this.#db
+      .prepare('INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)')
+      .run(file, fromBytes, size, read.endBytes, read.records, read.damages);
+    return read;
+  }
+
+  #read(dir: string, file: string, fromBytes: number, isStopped: IsStopped): IndexedFile | null {
+    let [endBytes, records, damages, latestMs] = [fromBytes, 0, 0, Number.NEGATIVE_INFINITY];
+    this.#db.exec('BEGIN');
+    try {
+      for (const found of scanRecords(join(dir, file), fromBytes)) {
+        if (found.kind === 'damage') {
+          if (!found.isEnd) damages++;
+          continue;
+        }
+        const { record } = found;
+        endBytes = record.offset + record.length;
+        if (!isExchange(record)) continue;
+        const timeMs = Date.parse(record.headers.get('warc-date') ?? '');
+        const url = record.headers.get('warc-target-uri') ?? '';
+        if (Number.isNaN(timeMs) || url === '') {
+          damages++;
+          continue;
+        }
+        latestMs = timeMs < latestMs - LONGEST_FETCH_MS ? timeMs : Math.max(latestMs, timeMs);
+        this.#insert.run(
+          latestMs,
+          file,
+          record.offset,
+          record.length,
+          url,
+          timeMs,
+          digestOf(record),
+          revisitOf(record),
+        );
+        records++;
+        if (records % WRITES_AT_ONCE === 0) this.#db.exec('COMMIT; BEGIN');
+        if (records % ROWS_AT_ONCE === 0 && isStopped(records)) return null;
+      }
+    } finally {
+      this.#db.exec('COMMIT');
+    }
+    return { file, endBytes, records, damages };
+  }
+
+  /** Records behind a position, in order. */
+  *after(position: Position | null): Generator<IndexedRecord, void, void> {
+    let at: Position = position ?? { orderMs: Number.MIN_SAFE_INTEGER, file: '', offset: -1 };
+    for (;;) {
+      const rows = this.#next.all(at.orderMs, at.file, at.offset) as unknown as IndexedRecord[];
+      yield* rows;
+      if (rows.length < ROWS_AT_ONCE) return;
+      at = rows.at(-1)!;
+    }
+  }
+
+  get count(): number {
+    return (this.#db.prepare('SELECT count(*) AS n FROM records').get() as { n: number }).n;
+  }
+
+  /** Where a payload lies, by the digest that its record carries. */
+  payload(digest: string): Pick<IndexedRecord, 'file' | 'offset' | 'length'> | null {
+    return (this.#payload.get(digest) as Pick<IndexedRecord, 'file' | 'offset' | 'length'> | undefined) ?? null;
+  }
+
+  /** Where this answer of a URL is; null where it is not there. */
+  find(url: string, timeMs: number, digest: string): Pick<IndexedRecord, 'file' | 'offset' | 'length'> | null {
+    const all = this.#ofUrl.all(url, digest) as unknown as IndexedRecord[];
+    return all.find((known) => isSameTime(known.timeMs, timeMs)) ?? null;
+  }
+
+  /** Where a record of an imported file went, by a name that revisits may give it. */
+  origin(name: string): Pick<IndexedRecord, 'file' | 'offset' | 'length'> | null {
+    return (this.#origin.get(name) as Pick<IndexedRecord, 'file' | 'offset' | 'length'> | undefined) ?? null;
+  }
+
+  addOrigins(names: readonly string[], place: Pick<IndexedRecord, 'file' | 'offset' | 'length'>): void {
+    for (const name of names) this.#addOrigin.run(name, place.file, place.offset, place.length);
+  }
+
+  forgetOrigins(): void {
+    this.#db.exec('DELETE FROM origins');
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  /** It is needed only until everything in it is in the store. */
+  discard(): void {
+    this.close();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(this.#path + suffix, { force: true });
+  }
+}
+
+/** Dates of WARC 1.0 have seconds only. */
+export function isSameTime(oneMs: number, otherMs: number): boolean {
+  if (oneMs === otherMs) return true;
+  const isWhole = oneMs % 1_000 === 0 || otherMs % 1_000 === 0;
+  return isWhole && Math.floor(oneMs / 1_000) === Math.floor(otherMs / 1_000);
+}
+
+function digestOf({ headers }: WarcRecord): string {
+  return headers.get('warc-payload-digest') ?? '';
+}
+
+function revisitOf({ type }: WarcRecord): 0 | 1 {
+  return type === 'revisit' ? 1 : 0;
+}

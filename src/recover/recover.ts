@@ -1,0 +1,246 @@
+/**
+ * Recovery from start to end: the state of a crawl is rebuilt from its archive, or what the database lacks is added to it; WARC files of other
+ * tools are imported on the way. In: a data folder and files. Out: a copy as the crawl left it, and a summary.
+ *
+ * What always holds: existing archive files are only read, and no database is deleted. Running it again after it was stopped or killed
+ * goes on where it stopped, and adds nothing twice.
+ */
+import { archiveFilesIn } from '../archive/folder-state.ts';
+import { systemClock } from '../core/clock.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import { publish, type RecoverStep } from '../core/events.ts';
+import type { OptionSource } from '../core/option-table.ts';
+import type { CrawlOptions } from '../core/options.ts';
+import { resolveRefreshOptions } from '../core/refresh-options.ts';
+import { crawlInfo, type FileIdentity, giveCrawlId } from '../crawl/crawl-identity.ts';
+import { placeAt } from '../crawl/crawl-place.ts';
+import { normalizeSeeds, seedsNoted } from '../crawl/crawl-plan.ts';
+import { hasDatabase, RECOVERING_NOTE } from '../crawl/open-store.ts';
+import { type Brake, type Stoppable, stoppable } from '../crawl/stoppable.ts';
+import { identitiesIn, rulesFor, seedsFor } from './crawl-rules.ts';
+import type { ImportCounts } from './import/import-counts.ts';
+import { type OpenedForRecovery, openForRecovery } from './open-for-recovery.ts';
+import { type IndexedFile, RecordIndex } from './record-index.ts';
+import { replayArchive } from './replay-archive.ts';
+
+export interface RecoverRequest {
+  readonly dir: string;
+  /** WARC files of other tools, and folders of them. */
+  readonly files: readonly string[];
+  /** As the user wrote them. */
+  readonly seeds: readonly string[];
+  /** Options that the user gave. */
+  readonly sources: readonly OptionSource[];
+  /** Rebuild the state even where the database seems to be in order. */
+  readonly rebuild: boolean;
+}
+
+export interface RecoverSummary {
+  readonly ending: 'done' | 'interrupted';
+  /** Whether the state was rebuilt from the archive alone, or added to. */
+  readonly rebuilt: boolean;
+  /** Where the database from before is now. */
+  readonly movedTo: string | null;
+  readonly archiveFiles: number;
+  /** Answers that the store has now and had not before; those among them that are older than what it had. */
+  readonly added: number;
+  readonly older: number;
+  /** Answers that it had before. */
+  readonly known: number;
+  /** Damaged stretches of archive files, records that cannot be read, and answers whose payload is in no file. */
+  readonly damaged: number;
+  readonly unreadable: number;
+  readonly withoutPayload: number;
+  readonly imported: ImportCounts | null;
+  readonly seeds: readonly string[];
+  /** Nobody told the seeds: the first page that was fetched is taken for one. */
+  readonly seedsGuessed: boolean;
+  readonly pages: number;
+  readonly duplicates: number;
+  readonly waiting: number;
+  readonly urls: number;
+  readonly seconds: number;
+  readonly peakRssMb: number;
+}
+
+export type RunningRecovery = Stoppable<RecoverSummary>;
+
+export function startRecovery(request: RecoverRequest): RunningRecovery {
+  return stoppable((onStart) => run(request, onStart));
+}
+
+const PROGRESS_MS = 250;
+
+/** What the steps of a recovery share. */
+interface Recovery {
+  readonly request: RecoverRequest;
+  readonly opened: OpenedForRecovery;
+  readonly archiveDir: string;
+  readonly index: RecordIndex;
+  readonly isStopped: () => boolean;
+  readonly tell: (step: RecoverStep, records: number, ofRecords?: number | null) => void;
+}
+
+async function run(request: RecoverRequest, onStart: (brake: Brake) => void): Promise<RecoverSummary> {
+  const startMs = performance.now();
+  const { dir } = request;
+  const archiveDir = placeAt(dir).archives[0]!;
+  let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+  };
+  onStart({ drain: stop, abort: stop });
+  let [toldMs, toldStep] = [0, ''];
+  const tell = (step: RecoverStep, records: number, ofRecords: number | null = null): void => {
+    const elapsedMs = performance.now() - startMs;
+    if (step === toldStep && elapsedMs - toldMs < PROGRESS_MS) return;
+    [toldMs, toldStep] = [elapsedMs, step];
+    publish('recover/progress', { elapsedMs, step, records, ofRecords });
+  };
+  // Before the folder is touched: what is refused leaves nothing behind.
+  const files = request.files.length === 0 ? [] : await filesToImport(request.files, archiveDir);
+  if (files.length === 0 && archiveFilesIn(archiveDir).length === 0 && !hasDatabase(dir)) throw nothingIn(dir);
+  const crawlIds = new Set([...identitiesIn(archiveDir).values()].flatMap(({ crawlId }) => crawlId ?? []));
+  const opened = await openForRecovery({ dir, archiveDir, crawlIds, isForced: request.rebuild });
+  let index: RecordIndex | null = null;
+  try {
+    if (opened.isRebuilt) await begin(opened, crawlIds);
+    index = new RecordIndex(dir);
+    const recovery = { request: { ...request, files }, opened, archiveDir, index, isStopped: () => isStopped, tell };
+    const summary = await recover(recovery);
+    if (summary.ending === 'done') index.discard();
+    index = summary.ending === 'done' ? null : index;
+    return { ...summary, seconds: Number(((performance.now() - startMs) / 1_000).toFixed(3)), peakRssMb: peakRssMb() };
+  } finally {
+    index?.close();
+    await opened.store.close();
+  }
+}
+
+async function filesToImport(words: readonly string[], archiveDir: string): Promise<string[]> {
+  return (await import('./import/warc-files.ts')).warcFiles(words, archiveDir);
+}
+
+/** From now on no other command takes what is there for all there is. */
+async function begin({ store, notes }: OpenedForRecovery, crawlIds: ReadonlySet<string>): Promise<void> {
+  if ((await store.note(RECOVERING_NOTE)) === null) await store.setNote(RECOVERING_NOTE, '{}');
+  const [id] = crawlIds;
+  await giveCrawlId(store, notes.get('crawl-id') ?? id);
+}
+
+async function recover(recovery: Recovery): Promise<Omit<RecoverSummary, 'seconds' | 'peakRssMb'>> {
+  const { request, opened, archiveDir, isStopped } = recovery;
+  const { store, notes, isRebuilt, movedTo } = opened;
+  const identities = identitiesIn(archiveDir);
+  const options = await rulesFor(request.sources, store, notes, identities.values());
+  const files = await listFiles(recovery);
+  const imported = files === null ? null : await importFiles(recovery, options);
+  const all = imported === null && request.files.length > 0 ? null : await listFiles(recovery);
+  const nothing = { added: 0, older: 0, known: 0, unreadable: 0, withoutPayload: 0 };
+  const told = all === null ? null : await chooseSeeds(recovery, options, identities.values());
+  let counts = nothing;
+  if (all !== null && told !== null) {
+    counts = await replayArchive({
+      dir: request.dir,
+      store,
+      isRebuilt,
+      index: recovery.index,
+      options,
+      refresh: resolveRefreshOptions(request.sources),
+      seeds: [...told.seeds, ...normalizeSeeds(request.seeds, options)],
+      runOf: (file) => identities.get(file)?.run ?? null,
+      isStopped,
+      tell: (records, ofRecords) => recovery.tell('add', records, ofRecords),
+    });
+    if (!isStopped()) await finish(recovery, all);
+  }
+  const { states } = await store.counts();
+  return {
+    ending: isStopped() ? 'interrupted' : 'done',
+    rebuilt: isRebuilt,
+    movedTo,
+    archiveFiles: all?.length ?? 0,
+    ...counts,
+    damaged: (all ?? []).reduce((sum, { damages }) => sum + damages, 0),
+    imported,
+    seeds: told?.seeds ?? [],
+    seedsGuessed: told?.areGuessed ?? false,
+    pages: states.fetched,
+    duplicates: states.duplicate,
+    waiting: states.waiting,
+    urls: Object.values(states).reduce((sum, count) => sum + count, 0),
+  };
+}
+
+/** Lists what the database lacks: whole files, and what lies behind the committed length of others. Null where it was stopped. */
+async function listFiles({ opened, archiveDir, index, isStopped, tell }: Recovery): Promise<IndexedFile[] | null> {
+  const committed = await opened.store.archiveFiles();
+  const listed: IndexedFile[] = [];
+  let records = 0;
+  for (const file of archiveFilesIn(archiveDir)) {
+    if (isStopped()) return null;
+    const found = index.add(archiveDir, file, committed.get(file) ?? 0, (inFile) => {
+      tell('list', records + inFile);
+      return isStopped();
+    });
+    if (found === null) return null;
+    records += found.records;
+    listed.push(found);
+    // A second Ctrl-C, and the first, have their turn.
+    await new Promise(setImmediate);
+  }
+  return listed;
+}
+
+async function importFiles(recovery: Recovery, options: CrawlOptions): Promise<ImportCounts | null> {
+  const { request, opened, archiveDir, index, isStopped, tell } = recovery;
+  if (request.files.length === 0) return null;
+  const { importWarcFiles } = await import('./import/import-files.ts');
+  const seeds = [...(await seedsNoted(opened.store)), ...request.seeds];
+  return importWarcFiles(request.files, {
+    archiveDir,
+    index,
+    store: opened.store,
+    options,
+    about: await crawlInfo(opened.store, options, seeds, 'import'),
+    clock: systemClock,
+    isStopped,
+    tell: (records) => tell('import', records),
+  });
+}
+
+async function chooseSeeds(
+  { request, opened, index }: Recovery,
+  options: CrawlOptions,
+  identities: Iterable<FileIdentity>,
+): Promise<{ readonly seeds: readonly string[]; readonly areGuessed: boolean }> {
+  const noted = await seedsNoted(opened.store);
+  // A guess that was made and noted, before the recovery was interrupted, stays one.
+  if (noted.length > 0) return { seeds: noted, areGuessed: false };
+  const chosen = seedsFor(request.seeds, options, opened.notes, identities, index);
+  if (chosen.seeds.length > 0) return chosen;
+  // Nothing is under way, so a crawl may use the folder.
+  await opened.store.setNote(RECOVERING_NOTE, '');
+  throw nothingIn(request.dir);
+}
+
+function nothingIn(dir: string): OrbweaverError {
+  return new OrbweaverError(
+    'ERR_NO_CRAWL',
+    `there is nothing to recover in ${dir}: its archive folder holds no pages, and no WARC file with pages was given`,
+  );
+}
+
+/** All that the files hold is in the store; from now on it counts. */
+async function finish({ opened }: Recovery, files: readonly IndexedFile[]): Promise<void> {
+  const { store, isRebuilt } = opened;
+  const committed = await store.archiveFiles();
+  const whole = files.filter(({ records, file }) => records > 0 || (committed.get(file) ?? 0) > 0);
+  await store.setArchiveFiles(new Map(whole.map(({ file, endBytes }) => [file, endBytes])));
+  if (isRebuilt) await store.setNote(RECOVERING_NOTE, '');
+  await store.sync();
+}
+
+function peakRssMb(): number {
+  return Math.round(process.resourceUsage().maxRSS / 1024);
+}

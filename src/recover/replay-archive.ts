@@ -1,0 +1,107 @@
+/**
+ * All indexed answers added to the store in the order of time, and what a crawl does at its end: ranks. In: an open store, seeds and rules. Out:
+ * counts. Always: when it was stopped, everything that was added is committed, and the next run goes on behind it.
+ */
+import { systemClock } from '../core/clock.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import { publish } from '../core/events.ts';
+import type { CrawlOptions } from '../core/options.ts';
+import type { RefreshOptions } from '../core/refresh-options.ts';
+import type { RunKind } from '../crawl/crawl-identity.ts';
+import { placeAt } from '../crawl/crawl-place.ts';
+import { orderFor, planCrawl, seedsNoted, topicOf } from '../crawl/crawl-plan.ts';
+import { lessonsInForce, movedSeeds } from '../crawl/earlier-runs.ts';
+import { LinkJudge } from '../crawl/link-judge.ts';
+import { RECOVERING_NOTE } from '../crawl/open-store.ts';
+import { PageRankKeeper } from '../crawl/page-rank-keeper.ts';
+import { Ranker } from '../crawl/ranker.ts';
+import { Alone } from '../crawl/standing.ts';
+import type { Topic } from '../frontier/topic/topic.ts';
+import type { RecoverableStore } from '../store/recoverable.ts';
+import { CommitQueue } from './commit-queue.ts';
+import type { Position, RecordIndex } from './record-index.ts';
+import { Replay } from './replay.ts';
+
+export interface Replaying {
+  readonly dir: string;
+  readonly store: RecoverableStore;
+  readonly isRebuilt: boolean;
+  readonly index: RecordIndex;
+  readonly options: CrawlOptions;
+  readonly refresh: RefreshOptions;
+  readonly seeds: readonly string[];
+  /** Which kind of run wrote a file; null where it does not say. */
+  readonly runOf: (file: string) => RunKind | null;
+  readonly isStopped: () => boolean;
+  readonly tell: (records: number, ofRecords: number) => void;
+}
+
+export async function replayArchive(replaying: Replaying): Promise<Replay['counts']> {
+  const { dir, store, isRebuilt, index, options, refresh, seeds, runOf, isStopped, tell } = replaying;
+  const order = orderFor(options);
+  const counts = await store.counts();
+  const known = Object.values(counts.states).reduce((sum, count) => sum + count, 0);
+  const ranker = new Ranker(order, store, counts.states.fetched + counts.states.duplicate, known);
+  await ranker.rebuild(seeds.length);
+  await planCrawl(store, seeds, options, order, ranker, counts, systemClock);
+  const allSeeds = [...(await seedsNoted(store)), ...(await movedSeeds(store))];
+  const links = new LinkJudge(options, allSeeds, await lessonsInForce(store));
+  const { owner } = new Alone(store, systemClock);
+  const committed = await store.archiveFiles();
+  const at = await positionIn(store, isRebuilt);
+  const onWritten = async (): Promise<void> => {
+    const { position } = replay;
+    if (isRebuilt && position !== null) await store.setNote(RECOVERING_NOTE, JSON.stringify(position));
+  };
+  const queue = new CommitQueue({ store, options, links, ranker, owner, committed, onWritten });
+  const topic = await topicIfThere(options);
+  const replay: Replay = new Replay({
+    store,
+    place: placeAt(dir),
+    options,
+    refresh,
+    links,
+    topic: topic && new (await import('../crawl/topic-judge.ts')).TopicJudge(topic, options),
+    index,
+    queue,
+    runOf,
+  });
+  const total = index.count;
+  let records = 0;
+  for (const row of index.after(at)) {
+    if (isStopped()) break;
+    await replay.add(row);
+    tell(++records, total);
+    // Signals and timers have their turn: reading and committing are synchronous underneath.
+    if (records % 64 === 0) await new Promise(setImmediate);
+  }
+  if (isStopped()) await queue.flush();
+  else await replay.finish();
+  await queue.release();
+  if (!isStopped()) {
+    await store.rerank(await ranker.newRanks(true));
+    await new PageRankKeeper(store, ranker).finish();
+    await store.setNote('order', order.name);
+  }
+  return replay.counts;
+}
+
+/** Up to where a recovery had come that was interrupted; null where it begins. What is added to a sound copy is compared one by one. */
+async function positionIn(store: RecoverableStore, isRebuilt: boolean): Promise<Position | null> {
+  const noted = isRebuilt ? (JSON.parse((await store.note(RECOVERING_NOTE)) ?? '{}') as Partial<Position>) : {};
+  const { orderMs, file, offset } = noted;
+  return orderMs === undefined || file === undefined || offset === undefined ? null : { orderMs, file, offset };
+}
+
+/** The examples of a topic may be gone by now. */
+async function topicIfThere(options: CrawlOptions): Promise<Topic | null> {
+  try {
+    return await topicOf(options);
+  } catch (error) {
+    if (!(error instanceof OrbweaverError)) throw error;
+    publish('crawl/warning', {
+      message: `the topic of the crawl cannot be read, so links are not judged by it: ${error.message}`,
+    });
+    return null;
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * Archived answers go through the pipeline of a crawl, as if they had just been fetched. In: indexed records in the order of time. Out: the
+ * state that a crawl and its refreshes would have left: URLs, pages, captures, links, versions and what changed between them.
+ *
+ * What always holds: a capture points at the record that is there, and no byte is written to the archive. Each answer is added once,
+ * also when a recovery was killed and goes on. What cannot be read is counted and left out.
+ */
+import { type Capture, readCapture } from '../archive/warc-reader.ts';
+import type { RecordLocation } from '../archive/warc-writer.ts';
+import { OrbweaverError } from '../core/errors.ts';
+import type { CrawlOptions } from '../core/options.ts';
+import type { RefreshOptions } from '../core/refresh-options.ts';
+import type { ChangeJudge } from '../crawl/change-judge.ts';
+import type { RunKind } from '../crawl/crawl-identity.ts';
+import type { CrawlPlace } from '../crawl/crawl-place.ts';
+import { productToken } from '../crawl/fetch-setup.ts';
+import type { LinkJudge } from '../crawl/link-judge.ts';
+import { crawlUrl, mediaType, type Stages } from '../crawl/pipeline.ts';
+import { LATEST_MS } from '../crawl/read-copy.ts';
+import { revisitUrl } from '../crawl/revisit-url.ts';
+import type { TopicJudge } from '../crawl/topic-judge.ts';
+import { ContentText } from '../page/page.ts';
+import type { CaptureRecord, ClaimedUrl, EarlierVisit, UrlRecord, UrlResult } from '../store/contract.ts';
+import type { RecoverableStore } from '../store/recoverable.ts';
+import { hostOf } from '../url/host.ts';
+import { urlKeyHex } from '../url/key.ts';
+import { archivedOutcome } from './archived-outcome.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import { HeldRecords } from './held-records.ts';
+import { type IndexedRecord, isSameTime, type Position, type RecordIndex } from './record-index.ts';
+
+export interface ReplaySetup {
+  readonly store: RecoverableStore;
+  readonly place: CrawlPlace;
+  readonly options: CrawlOptions;
+  readonly refresh: RefreshOptions;
+  readonly links: LinkJudge;
+  readonly topic: TopicJudge | null;
+  readonly index: RecordIndex;
+  readonly queue: CommitQueue;
+  /** Which kind of run wrote a file; null where it does not say. */
+  readonly runOf: (file: string) => RunKind | null;
+}
+
+export class Replay {
+  readonly counts = { added: 0, older: 0, known: 0, unreadable: 0, withoutPayload: 0 };
+  readonly #setup: ReplaySetup;
+  readonly #stages: Stages;
+  readonly #held = new HeldRecords();
+  /** The last record that is in the queue. */
+  #done: IndexedRecord | null = null;
+  /** When the record under way was fetched. */
+  #nowMs = 0;
+  #location: RecordLocation | null = null;
+  #changes: Promise<ChangeJudge> | null = null;
+
+  constructor(setup: ReplaySetup) {
+    this.#setup = setup;
+    const { options, refresh, links, topic, queue } = setup;
+    this.#stages = {
+      options,
+      productToken: productToken(options.userAgent),
+      links,
+      topic,
+      archive: { append: () => this.#location! },
+      changes: () => this.#changeJudge(),
+      rereadBeforeMs: 0,
+      refresh,
+      content: new ContentText(options.fingerprintText),
+      seedMoved: (url) => queue.movedSeeds.push(url),
+      marking: () => {},
+      nowMs: () => this.#nowMs,
+    };
+  }
+
+  /** Everything up to here is in the store, once the queue is written. */
+  get position(): Position | null {
+    return this.#held.before ?? this.#done;
+  }
+
+  async add(row: IndexedRecord): Promise<void> {
+    for (const late of this.#held.late(row)) {
+      await this.#addKnown(late, true);
+      this.#held.drop(late);
+    }
+    if (this.#held.has(row.url) || !(await this.#addKnown(row, false))) this.#held.hold(row, this.#done);
+    this.#done = row;
+  }
+
+  /** What is still held is known by itself. */
+  async finish(): Promise<void> {
+    for (const row of this.#held.all()) {
+      await this.#addKnown(row, true);
+      this.#held.drop(row);
+    }
+    await this.#setup.queue.flush();
+  }
+
+  /** False where nothing has led to the URL yet: a record that does may follow within moments. */
+  async #addKnown(row: IndexedRecord, isLate: boolean): Promise<boolean> {
+    const { queue } = this.#setup;
+    this.#nowMs = row.timeMs;
+    const capture = await this.#read(row);
+    if (capture === null) return true;
+    const found = (await queue.find(row.url)) ?? (await this.#makeKnown(row, capture, isLate));
+    if (found === null) return false;
+    await this.#addTo(found, row, capture);
+    return true;
+  }
+
+  async #read(row: IndexedRecord): Promise<Capture | null> {
+    const { place, index, store, options } = this.#setup;
+    const findPayload = async (digest: string) => index.payload(digest) ?? (await store.payloadPlace(digest));
+    try {
+      const capture = await readCapture(place.archives[0]!, row, findPayload);
+      if (capture.payloadDigest !== null && capture.url.length <= 8 * options.maxUrlLength) return capture;
+      this.counts.unreadable++;
+    } catch (error) {
+      if (!(error instanceof OrbweaverError) || error.code !== 'ERR_ARCHIVE') throw error;
+      if (/revisit/.test(error.message)) this.counts.withoutPayload++;
+      else this.counts.unreadable++;
+    }
+    return null;
+  }
+
+  /** Nothing leads to a sitemap that robots.txt names, and what it lists is near to the seeds: it is not held back. */
+  async #makeKnown({ url }: IndexedRecord, capture: Capture, isLate: boolean): Promise<UrlRecord | null> {
+    const contentType =
+      capture.rawHeaders.find((_, i, all) => i % 2 === 1 && /^content-type$/i.test(all[i - 1]!)) ?? '';
+    if (!isLate && !/\bxml\b/i.test(contentType)) return null;
+    return this.#setup.queue.makeKnown(this.#setup.links.found(url, 0, 0, null));
+  }
+
+  async #addTo(found: UrlRecord, row: IndexedRecord, capture: Capture): Promise<void> {
+    const { queue, options, runOf } = this.#setup;
+    // Most URLs are met for the first time, and need not be asked for a second time.
+    const place = found.capture === null ? 'newest' : await this.#placeIn(row, capture.payloadDigest!);
+    if (place === 'known') {
+      this.counts.known++;
+      return;
+    }
+    const { file, offset, length } = row;
+    this.#location = { file, offset, length, payloadDigest: capture.payloadDigest!, revisit: capture.revisit };
+    const outcome = await archivedOutcome(capture, row.timeMs, options.maxBody);
+    const record: CaptureRecord = {
+      fetchedAtMs: row.timeMs,
+      status: capture.status,
+      contentType: mediaType(outcome),
+      ...this.#location,
+    };
+    if (place === 'older') {
+      await queue.addOlder({ id: found.id, capture: record });
+      this.counts.older++;
+      return;
+    }
+    const task = await queue.claim(found);
+    if (task === null) return;
+    const hostId = await queue.hostIdOf(found.host);
+    const result = await this.#pass(task, hostId, async () => outcome, capture.status);
+    await queue.put({ ...result, capture: result.capture ?? record }, row, runOf(file) === 'refresh');
+    this.counts.added++;
+  }
+
+  #pass(task: ClaimedUrl, hostId: number, fetch: Parameters<typeof crawlUrl>[3], status: number): Promise<UrlResult> {
+    const { earlier } = task;
+    if (!earlier) return crawlUrl(this.#asFetched(task), hostId, null, fetch, this.#stages);
+    return revisitUrl(task, asArchived(earlier, status), hostId, null, fetch, this.#stages);
+  }
+
+  /** The archive has its answer, so another URL was not fetched in its place, whatever was learned of its parameters. */
+  #asFetched(task: ClaimedUrl): ClaimedUrl {
+    return this.#setup.links.variantOf(task)?.isLeftOut ? { ...task, standIn: task.id } : task;
+  }
+
+  /** Whether the store has this answer; and if not, whether it has a later one. */
+  async #placeIn({ url, timeMs, file, offset }: IndexedRecord, digest: string): Promise<'known' | 'older' | 'newest'> {
+    const { store } = this.#setup;
+    const [host, key] = [hostOf(url), urlKeyHex(url)];
+    const [newest] = await store.capturesOf(host, key, LATEST_MS, 1);
+    if (newest === undefined) return 'newest';
+    const isSame = (known: CaptureRecord) =>
+      (known.file === file && known.offset === offset) ||
+      (known.payloadDigest === digest && isSameTime(known.fetchedAtMs, timeMs));
+    if (isSame(newest)) return 'known';
+    if (newest.fetchedAtMs < timeMs) return 'newest';
+    const near = await store.capturesOf(host, key, timeMs + NEAR_MS, NEAR_CAPTURES);
+    if (near.some(isSame)) return 'known';
+    // Two answers within a moment are in the order of the file, whatever the clock said.
+    return newest.fetchedAtMs - timeMs < NEAR_MS && newest.file === file && newest.offset < offset ? 'newest' : 'older';
+  }
+
+  #changeJudge(): Promise<ChangeJudge> {
+    const { place, options, refresh } = this.#setup;
+    this.#changes ??= import('../crawl/change-judge.ts').then(
+      ({ ChangeJudge }) => new ChangeJudge(place, options, refresh),
+    );
+    return this.#changes;
+  }
+}
+
+const NEAR_MS = 10 * 60_000;
+const NEAR_CAPTURES = 64;
+const TEMPORARY: readonly number[] = [300, 302, 303, 307];
+
+/** A refresh archives that a page is missing or elsewhere only when it believes so, which is at the second look in a row. */
+function asArchived(earlier: EarlierVisit, status: number): EarlierVisit {
+  if (status === 404) return { ...earlier, trouble: 'not-found' };
+  return TEMPORARY.includes(status) ? { ...earlier, trouble: 'temporary-redirect' } : earlier;
+}

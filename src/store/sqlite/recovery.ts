@@ -1,0 +1,70 @@
+/** What rebuilding a crawl from its archive writes besides commits. Runs inside the caller's transaction. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Reason } from '../../core/reasons.ts';
+import { type CaptureRecord, type ClaimedUrl, URL_STATES } from '../contract.ts';
+import { countReleased } from '../left-out.ts';
+import type { OlderCapture } from '../recoverable.ts';
+import type { Tally } from '../tally.ts';
+import { CLAIMED } from './claim.ts';
+
+const SKIPPED = URL_STATES.indexOf('skipped');
+
+export class Recovery {
+  readonly #waiting: StatementSync;
+  readonly #leftOut: StatementSync;
+  readonly #admit: StatementSync;
+  readonly #fileId: StatementSync;
+  readonly #setFile: StatementSync;
+  readonly #isTaken: StatementSync;
+  readonly #insert: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#waiting = db.prepare(`SELECT ${CLAIMED} FROM urls WHERE id = ? AND state = 0`);
+    this.#leftOut = db.prepare(
+      `SELECT host_id, reason FROM urls WHERE id = ? AND state = ${SKIPPED}
+         AND NOT EXISTS (SELECT 1 FROM visits WHERE url_id = urls.id)`,
+    );
+    this.#admit = db.prepare('UPDATE urls SET state = 0, reason = NULL, stand_in = NULL WHERE id = ?');
+    this.#fileId = db.prepare(
+      `INSERT INTO archive_files (name, bytes) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET bytes = max(bytes, excluded.bytes)
+       RETURNING id`,
+    );
+    // Captures were added, so whoever counted them has to count again.
+    this.#setFile = db.prepare(
+      `INSERT INTO archive_files (name, bytes) VALUES (?, ?)
+       ON CONFLICT (name) DO UPDATE SET bytes = max(bytes, excluded.bytes), kept = NULL, kept_bytes = NULL`,
+    );
+    this.#isTaken = db.prepare('SELECT 1 FROM captures WHERE url_id = ? AND fetched_at = ?');
+    this.#insert = db.prepare('INSERT INTO captures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  }
+
+  waiting(id: number): ClaimedUrl | null {
+    return (this.#waiting.get(id) as unknown as ClaimedUrl | undefined) ?? null;
+  }
+
+  admit(id: number, tally: Tally): boolean {
+    const row = this.#leftOut.get(id) as { host_id: number; reason: Reason } | undefined;
+    if (row === undefined) return false;
+    this.#admit.run(id);
+    countReleased(row.host_id, row.reason, tally);
+    return true;
+  }
+
+  addHistory(older: readonly OlderCapture[], files: ReadonlyMap<string, number>): void {
+    const ids = new Map<string, number>();
+    for (const [name, bytes] of files) ids.set(name, (this.#fileId.get(name, bytes) as { id: number }).id);
+    for (const { id, capture } of older) this.#add(id, capture, ids.get(capture.file)!);
+  }
+
+  setFiles(files: ReadonlyMap<string, number>): void {
+    for (const [name, bytes] of files) this.#setFile.run(name, bytes);
+  }
+
+  /** Two captures of a URL cannot have the same time. */
+  #add(id: number, { fetchedAtMs, status, contentType, ...place }: CaptureRecord, fileId: number): void {
+    let atMs = fetchedAtMs;
+    while (this.#isTaken.get(id, atMs) !== undefined) atMs++;
+    const { payloadDigest, offset, length, revisit } = place;
+    this.#insert.run(id, atMs, status, contentType, payloadDigest, fileId, offset, length, revisit ? 1 : 0);
+  }
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { filesGivenUp, forgetGivenUp, noteGivenUp } from '../../src/crawl/given-up-files.ts';
+
+test('a file counts as given up only while the database has no row for it', async () => {
+  const notes = new Map<string, string>();
+  const known = new Map([['old', 10]]);
+  const store = {
+    note: async (name: string) => notes.get(name) ?? null,
+    setNote: async (name: string, value: string) => void notes.set(name, value),
+    archiveFiles: async () => known,
+  };
+  assert.deepEqual([...(await filesGivenUp(store))], []);
+  await noteGivenUp(store, ['new']);
+  await noteGivenUp(store, ['old', 'new']);
+  assert.deepEqual([...(await filesGivenUp(store))], ['new']);
+  known.delete('old');
+  assert.deepEqual([...(await filesGivenUp(store))].sort(), ['new', 'old']);
+  await forgetGivenUp(store);
+  assert.deepEqual([...(await filesGivenUp(store))], []);
+});

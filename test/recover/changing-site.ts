@@ -1,0 +1,51 @@
+/** A site that is crawled, changes, and is refreshed over several rounds: every finding that leaves an answer in the archive is among them. */
+import { type LivingSite, startLivingSite } from '../web/living-site.ts';
+
+export async function startChangingSite(t: Parameters<typeof startLivingSite>[0], pages = 16): Promise<LivingSite> {
+  const site = await startLivingSite(t);
+  // Nothing in the archive leads to the sitemap: robots.txt is not archived.
+  site.set('/robots.txt', `User-agent: *\nAllow: /\nSitemap: ${site.web.url('/sitemap.xml')}\n`, 'text/plain');
+  site.set('/sitemap.xml', sitemap(site, pages), 'application/xml');
+  for (let n = 0; n < pages; n++) site.set(n === 0 ? '/' : `/p${n}`, page(n, 0, pages));
+  site.set('/copy', page(3, 0, pages));
+  site.set('/canonical', `<title>c</title><link rel=canonical href="/p2"><p>Another word of page two</p>`);
+  site.pages.set('/moves', { status: 302, to: '/p4' });
+  site.pages.set('/broken', { status: 410 });
+  return site;
+}
+
+/** The changes of a round, from 1 on. */
+export function change(site: LivingSite, round: number, pages = 16): void {
+  for (let n = 1; n < pages; n++) if ((n + round) % 4 === 0) site.set(`/p${n}`, page(n, round, pages));
+  if (round === 1) site.pages.set('/p7', { status: 410 });
+  if (round === 2) site.set('/p7', page(7, 2, pages));
+  if (round === 2) site.pages.set('/p8', { status: 301, to: '/p9' });
+  if (round >= 2) site.pages.set('/p10', { status: 404 });
+  if (round === 2)
+    site.set(
+      `/new${round}`,
+      `<title>New ${round}</title><p>A page that was not there, ${round}</p><a href="/p1">x</a>`,
+    );
+  // The same content as in the first round, so that a payload is referred to.
+  if (round === 3) site.set('/p5', page(5, 0, pages));
+}
+
+function page(n: number, round: number, pages: number): string {
+  const links = [1, 2, 7]
+    .map((step) => `<a href="/p${1 + ((n * 3 + step + round) % (pages - 1))}">to ${step}</a>`)
+    .join(' ');
+  const special =
+    n === 0 ? '<a href="/copy">c</a> <a href="/canonical">k</a> <a href="/moves">m</a> <a href="/broken">b</a>' : '';
+  const more = round >= 2 && n % 3 === 0 ? '<a href="/new2">new</a>' : '';
+  return `<!doctype html><html lang=en><title>Page ${n}</title><h1>Page ${n}</h1><p>${words(n, round)}</p>${links}${special}${more}`;
+}
+
+/** Enough text of its own that no two pages are near duplicates. */
+function words(n: number, round: number): string {
+  return Array.from({ length: 60 }, (_, i) => `w${(n * 7919 + round * 104_729 + i * 31) % 9_973}`).join(' ');
+}
+
+function sitemap({ web }: LivingSite, pages: number): string {
+  const urls = Array.from({ length: pages - 1 }, (_, n) => `<url><loc>${web.url(`/p${n + 1}`)}</loc></url>`).join('');
+  return `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls}</urlset>`;
+}

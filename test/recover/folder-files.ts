@@ -1,0 +1,22 @@
+/** The archive of a data folder as it is on the disk, for comparison before and after a command. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Name, length and digest of every file in the archive folder. */
+export function filesOf(dir: string): Map<string, string> {
+  const folder = join(dir, 'archive');
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  return new Map(
+    names.map((name) => {
+      const bytes = readFileSync(join(folder, name));
+      return [name, `${bytes.length} ${createHash('sha256').update(bytes).digest('hex')}`];
+    }),
+  );
+}
+
+/** Which of the files from before are not as they were. */
+export function changedFiles(dir: string, before: ReadonlyMap<string, string>): string[] {
+  const now = filesOf(dir);
+  return [...before].filter(([name, facts]) => now.get(name) !== facts).map(([name]) => name);
+}

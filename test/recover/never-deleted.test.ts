@@ -1,0 +1,216 @@
+/**
+ * An archive is never deleted because the database does not know it: each way in which the two can come apart, with the real command
+ * line. Every case ends with all archive files as they were, byte for byte.
+ */
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { OrbweaverError } from '../../src/core/errors.ts';
+import { resolveOptions } from '../../src/core/options.ts';
+import { resolveRefreshOptions } from '../../src/core/refresh-options.ts';
+import { startCrawl } from '../../src/crawl/crawl.ts';
+import { startRefresh } from '../../src/crawl/refresh.ts';
+import { exchange, writerIn } from '../archive/exchange.ts';
+import { runCli } from '../cli/run-cli.ts';
+import { dataFolder } from '../crawl/stored-crawl.ts';
+import { mountTmpfs } from '../store/mount-tmpfs.ts';
+import { type LocalWeb, startWeb } from '../web/local-web.ts';
+import { site } from '../web/site.ts';
+import { changedFiles, filesOf } from './folder-files.ts';
+
+const PAGES = 40;
+let web: LocalWeb;
+let whole: string;
+const cleanUp: (() => void)[] = [];
+
+before(async () => {
+  const pages = site({ pages: PAGES });
+  web = await startWeb();
+  web.on('/*', (visit) => pages.serve(visit));
+  whole = dataFolder({ after: (work) => void cleanUp.push(work as () => void) });
+  const { exitCode, stderr } = await runCli('crawl', web.url('/'), '--dir', whole, '--units', '2');
+  assert.equal(exitCode, 0, stderr);
+});
+
+after(async () => {
+  await web.close();
+  for (const work of cleanUp) work();
+});
+
+/** A copy of the crawl to break. */
+function copyOf(t: Parameters<typeof dataFolder>[0]): string {
+  const dir = dataFolder(t);
+  cpSync(whole, dir, { recursive: true });
+  return dir;
+}
+
+const requests = () => web.ledger.entries.length;
+/** What went wrong, in what both commands say. */
+async function refused(dir: string, code: string): Promise<string> {
+  const files = filesOf(dir);
+  const asked = requests();
+  let said = '';
+  const options = resolveOptions([]);
+  const runs = {
+    crawl: () => startCrawl({ dir, seeds: [web.url('/')], options }).summary,
+    refresh: () => startRefresh({ dir, options, refresh: resolveRefreshOptions([]) }).summary,
+  };
+  for (const [name, run] of Object.entries(runs)) {
+    await assert.rejects(run(), (error: OrbweaverError) => {
+      assert.match(error.code, new RegExp(code), name);
+      assert.match(error.message, /orbweaver recover/, name);
+      said = error.message;
+      return true;
+    });
+  }
+  assert.equal(requests(), asked, 'nobody was asked');
+  assert.deepEqual(filesOf(dir), files);
+  return said;
+}
+
+test('crawl.db is gone: crawl and refresh refuse, and create nothing', async (t) => {
+  const dir = copyOf(t);
+  rmSync(join(dir, 'crawl.db'));
+  const said = await runCli('crawl', web.url('/'), '--dir', dir);
+  assert.match(said.stderr, /crawl\.db is missing or empty.*holds 2 archive files with pages.*ERR_ARCHIVE_UNKNOWN/s);
+  assert.ok(!readdirSync(dir).includes('crawl.db'));
+  assert.deepEqual(changedFiles(dir, filesOf(whole)), []);
+  for (const command of ['refresh', 'status']) {
+    const run = await runCli(command, '--dir', dir);
+    assert.match(run.stderr, /missing or empty.*"orbweaver recover --dir.*ERR_NO_CRAWL/s, command);
+    assert.doesNotMatch(run.stderr, /orbweaver crawl/);
+  }
+});
+
+test('crawl.db is empty: no command advises to crawl', async (t) => {
+  const dir = copyOf(t);
+  writeFileSync(join(dir, 'crawl.db'), '');
+  for (const words of [['crawl'], ['refresh'], ['status']]) {
+    const run = await runCli(...words, '--dir', dir);
+    assert.equal(run.exitCode, 1, words[0]);
+    assert.match(run.stderr, /orbweaver recover/, words[0]);
+    assert.doesNotMatch(run.stderr, /orbweaver crawl/, words[0]);
+  }
+  assert.deepEqual(changedFiles(dir, filesOf(whole)), []);
+});
+
+test('crawl.db is cut off, or is no database', async (t) => {
+  for (const spoil of [
+    (path: string) => truncateSync(path, 20_000),
+    (path: string) => truncateSync(path, 50),
+    (path: string) => writeFileSync(path, 'x'.repeat(100_000)),
+  ]) {
+    const dir = copyOf(t);
+    spoil(join(dir, 'crawl.db'));
+    await refused(dir, 'ERR_STORE|ERR_NO_CRAWL|ERR_ARCHIVE_UNKNOWN');
+  }
+});
+
+test('crawl.db is of another crawl', async (t) => {
+  const dir = copyOf(t);
+  const other = dataFolder(t);
+  const crawled = await runCli('crawl', web.url('/'), '--dir', other, '--limit', '3');
+  assert.equal(crawled.exitCode, 0, crawled.stderr);
+  cpSync(join(other, 'crawl.db'), join(dir, 'crawl.db'));
+  assert.match(await refused(dir, 'ERR_ARCHIVE_MISSING'), /are of another crawl, so crawl\.db may not belong/);
+});
+
+test('crawl.db is of another crawl that has fetched nothing', async (t) => {
+  const dir = copyOf(t);
+  const other = dataFolder(t);
+  await runCli('crawl', 'http://127.0.0.1:1/', '--dir', other, '--patience', '1ms');
+  cpSync(join(other, 'crawl.db'), join(dir, 'crawl.db'));
+  await refused(dir, 'ERR_ARCHIVE_UNKNOWN');
+});
+
+test('the archive is away, wholly or in part, and comes back', async (t) => {
+  for (const howMany of [2, 1]) {
+    const dir = copyOf(t);
+    const away = dataFolder(t);
+    for (const file of [...filesOf(dir).keys()].slice(0, howMany)) {
+      renameSync(join(dir, 'archive', file), join(away, file));
+    }
+    assert.match(await refused(dir, 'ERR_ARCHIVE_MISSING'), new RegExp(`${howMany} of the 2 archive files`));
+    const status = JSON.parse((await runCli('status', '--dir', dir, '--json')).stdout);
+    assert.equal(status.archive.missing, howMany);
+    for (const file of readdirSync(away)) renameSync(join(away, file), join(dir, 'archive', file));
+    const asked = requests();
+    const again = await runCli('crawl', '--dir', dir, '--json');
+    assert.equal(again.exitCode, 0, again.stderr);
+    assert.equal(JSON.parse(again.stdout).fetched, 0, 'nothing was forgotten');
+    assert.ok(requests() - asked <= 2);
+    assert.deepEqual(changedFiles(dir, filesOf(whole)), []);
+  }
+});
+
+test('the archive folder can only be read: a clear error before anybody is asked', async (t) => {
+  const dir = copyOf(t);
+  const archive = join(dir, 'archive');
+  rmSync(archive, { recursive: true });
+  mkdirSync(archive);
+  const mount = mountTmpfs(archive, 'size=64m');
+  if (typeof mount === 'string') return t.skip(mount);
+  try {
+    cpSync(join(whole, 'archive'), archive, { recursive: true });
+    const files = filesOf(dir);
+    mount.remount('ro');
+    const asked = requests();
+    for (const command of ['crawl', 'refresh']) {
+      const run = await runCli(command, '--dir', dir);
+      assert.equal(run.exitCode, 1);
+      assert.match(run.stderr, /cannot be written to; nothing was changed.*ERR_ARCHIVE/);
+    }
+    assert.equal(requests(), asked);
+    assert.deepEqual(filesOf(dir), files);
+  } finally {
+    mount.unmount();
+  }
+});
+
+test('a file that the database does not know is kept, said in one line, and shown by status', async (t) => {
+  const dir = copyOf(t);
+  const writer = writerIn(join(dir, 'archive'), { unit: 'lost' });
+  writer.append(exchange());
+  await writer.close();
+  const files = filesOf(dir);
+  // What a crash leaves at the very beginning of a file: nothing can be lost there.
+  const torn = 'orbweaver-20260101000000-u9-00001.warc.gz';
+  writeFileSync(join(dir, 'archive', torn), readFileSync(join(dir, 'archive', [...files.keys()][0]!)).subarray(0, 900));
+  for (let n = 0; n < 2; n++) {
+    const run = await runCli('crawl', '--dir', dir);
+    assert.equal(run.exitCode, 0, run.stderr);
+    const lines = run.stderr.split('\n').filter((line) => line.includes('does not know'));
+    assert.equal(lines.length, 1, run.stderr);
+    assert.match(lines[0]!, /the records in 1 archive file; they are kept/);
+  }
+  assert.deepEqual(filesOf(dir), files, 'and the torn one is gone');
+  const status = await runCli('status', '--dir', dir);
+  assert.match(status.stdout, /1 archive file holds pages that the database does not know: orbweaver recover/);
+});
+
+test('an older database beside a newer archive: what lies behind the committed length is kept, unless a crash can have left it', async (t) => {
+  const dir = copyOf(t);
+  const [first] = [...filesOf(dir).keys()];
+  const elsewhere = dataFolder(t);
+  const writer = writerIn(elsewhere);
+  for (let n = 0; n < 1_100; n++) writer.append(exchange({ url: `http://127.0.0.1/${n}` }));
+  await writer.close();
+  const tail = readFileSync(join(elsewhere, [...writer.flush().keys()][0]!));
+  appendFileSync(join(dir, 'archive', first!), tail);
+  const files = filesOf(dir);
+  const run = await runCli('crawl', '--dir', dir);
+  assert.equal(run.exitCode, 0, run.stderr);
+  assert.match(run.stderr, /does not know the records in the ends of 1 more; they are kept/);
+  assert.deepEqual(filesOf(dir), files);
+});
