@@ -33,9 +33,9 @@ export function productToken(userAgent: string): string {
 function extraHeaders(texts: readonly string[]): Record<string, Record<string, string>> {
   const byHost: Record<string, Record<string, string>> = {};
   for (const text of texts) {
-    const found = /^([^|]+)\|([^:\s]+):\s*(.*)$/.exec(text);
+    const found = /^([^|]+)\|([^:\s]+):\s*(\S.*)?$/.exec(text);
     if (!found) throw new OrbweaverError('ERR_BAD_OPTION', `--header needs "host|Name: value", not "${text}"`);
-    byHost[found[1]!] = { ...byHost[found[1]!], [found[2]!]: found[3]! };
+    byHost[found[1]!] = { ...byHost[found[1]!], [found[2]!]: found[3] ?? '' };
   }
   return byHost;
 }

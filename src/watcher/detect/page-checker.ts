@@ -235,7 +235,7 @@ export class PageChecker {
   /** Null where it is gone again, which the next look will tell, or cannot be read. */
   async #see(place: Place, file: FoundFile, known?: WatchedPage): Promise<Seen | null> {
     const { reader, examine, notices } = this.#parts;
-    const isHtml = HTML.test(place.path) || !/\.[^/]*$/.test(place.path);
+    const isHtml = HTML.test(place.path) || place.path.lastIndexOf('.') <= place.path.lastIndexOf('/');
     const content: Content | string = await reader.read(file.path, isHtml);
     if (content === 'unreadable') this.#tellUnreadable(place);
     if (typeof content === 'string') return null;
