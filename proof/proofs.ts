@@ -3,4 +3,5 @@ import type { Proof } from './proof.ts';
 
 export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   faults: async () => (await import('./faults.ts')).proof,
+  patterns: async () => (await import('./patterns.ts')).proof,
 };
