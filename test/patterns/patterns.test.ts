@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { checkPattern, searchedPatterns } from './check-pattern.ts';
+import { checkPattern, storedPatterns } from './check-pattern.ts';
 import { findPatterns, type SourcePattern } from './source-patterns.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -17,13 +17,13 @@ const SCRIPT_TYPE = String.raw`^\s*(?:module|text\/javascript\s*(?:;.*)?)?\s*$`;
 
 async function slowOnes(patterns: readonly SourcePattern[]): Promise<string[]> {
   const slow: string[] = [];
-  const searched = searchedPatterns();
+  const stored = storedPatterns();
   const seen = new Set<string>();
   for (const pattern of patterns) {
     const text = `/${pattern.source}/${pattern.flags}`;
     if (seen.has(text)) continue;
     seen.add(text);
-    const verdict = await checkPattern(pattern, searched);
+    const verdict = await checkPattern(pattern, stored);
     if (!verdict.isLinear) slow.push(`${pattern.place}: ${text} is ${verdict.why}`);
   }
   return slow;

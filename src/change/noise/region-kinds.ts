@@ -88,7 +88,7 @@ const NEVER_IN_SLOT: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-const MAX_SLOT_NODES = 40;
+export const MAX_SLOT_NODES = 40;
 const MAX_SLOT_CHARS = 120;
 const MAX_SLOT_LINKS = 2;
 const DATE = /\b(?:19|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]|\d\s?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
