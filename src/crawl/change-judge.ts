@@ -96,12 +96,7 @@ export class ChangeJudge {
     const after = budget.run(() => versionOf(bytes, outcome.header('content-type')));
     const rules = after.isPage ? await this.#rulesFor(url, captures, before, budget) : undefined;
     mark();
-    try {
-      return budget.run(() => describeChange(before, after, rules, () => budget.check()));
-    } catch (error) {
-      if (error instanceof BudgetSpent) return NOT_DESCRIBED;
-      throw error;
-    }
+    return describeChange(before, after, rules, budget);
   }
 
   /** The table, the site's own selectors, and what changed on this page every time. */
@@ -168,8 +163,22 @@ export class ChangeJudge {
   }
 }
 
-/** Whether a reader would call it changed, and what changed. */
-function describeChange(
+/** Whether a reader would call it changed, and what changed; no more than that it changed when the budget is spent. */
+export function describeChange(
+  before: PageVersion,
+  after: PageVersion,
+  rules: NoiseRules | undefined,
+  budget: CpuBudget,
+): JudgedChange {
+  try {
+    return budget.run(() => describeWithin(before, after, rules, () => budget.check()));
+  } catch (error) {
+    if (error instanceof BudgetSpent) return NOT_DESCRIBED;
+    throw error;
+  }
+}
+
+function describeWithin(
   before: PageVersion,
   after: PageVersion,
   rules: NoiseRules | undefined,
@@ -204,7 +213,7 @@ function undescribed(): string {
 }
 
 /** `isPage`: it is HTML, in which there may be noise. */
-function versionOf(bytes: Buffer, contentType: string): PageVersion & { readonly isPage: boolean } {
+export function versionOf(bytes: Buffer, contentType: string): PageVersion & { readonly isPage: boolean } {
   const outline = outlinePage(bytes, contentType);
   return { bytes, outline: outline ?? outlineOfText(bytes, contentType), isPage: outline !== null };
 }
