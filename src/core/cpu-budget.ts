@@ -36,10 +36,10 @@ export class CpuBudget {
 
   isSpent(share = 1): boolean {
     const limitMs = this.#limitMs * share;
-    if (!this.#isRunning) return this.#usedMs > limitMs;
+    if (!this.#isRunning) return this.#usedMs >= limitMs;
     // The clock on the wall is quicker to read, and never behind.
-    if (this.#usedMs + performance.now() - this.#startedMs <= limitMs) return false;
-    return this.#usedMs + threadCpuMs() - this.#startedCpuMs > limitMs;
+    if (this.#usedMs + performance.now() - this.#startedMs < limitMs) return false;
+    return this.#usedMs + threadCpuMs() - this.#startedCpuMs >= limitMs;
   }
 }
 
