@@ -30,9 +30,13 @@ const COMMON = [
   '·',
   '漢',
 ];
-const SIZES = [8_192, 16_384, 65_536, 131_072] as const;
-/** Below this a run says nothing of growth: 16,384 characters at 60 ns each. */
-const NOTABLE_MS = 1;
+const SCREENED_CHARS = 8_192;
+/** By the clock on the wall: what takes less is not looked at again. */
+const SCREENED_MS = 0.5;
+const SMALL_CHARS = 32_768;
+const LARGE_CHARS = 65_536;
+/** CPU time, which a busy machine does not lengthen. A quadratic pattern takes seconds. */
+const NOTABLE_MS = 20;
 /** Twice the input must take less than three times as long; a quadratic pattern takes four times as long. */
 const MAX_EXPONENT = 1.6;
 const MAX_PAIRS = 220;
@@ -48,34 +52,35 @@ export interface Growth {
 
 export function measureGrowth({ source, flags }: SourcePattern): Growth {
   const pattern = new RegExp(source, flags.includes('g') ? flags : `${flags}g`);
-  let worst: Growth = { exponent: 0, ms: 0, chars: SIZES[0], input: '', isLinear: true };
+  let worst: Growth = { exponent: 0, ms: 0, chars: LARGE_CHARS, input: '', isLinear: true };
   for (const [head, pump, tail] of attacksOn(source)) {
     const build = (size: number) => head + pump.repeat(Math.ceil(size / pump.length)) + tail;
-    if (timeOf(pattern, build(SIZES[0])) < NOTABLE_MS / 2) continue;
-    const small = timeOf(pattern, build(SIZES[1]));
-    if (small < NOTABLE_MS) continue;
-    const large = timeOf(pattern, build(SIZES[2]));
-    const exponent = Math.log(large / small) / Math.log(SIZES[2] / SIZES[1]);
-    const isWorse = exponent > worst.exponent && large > 5;
-    if (!isWorse) continue;
-    const isLinear = exponent < MAX_EXPONENT || isLinearAfterAll(pattern, build);
-    worst = { exponent, ms: large, chars: SIZES[2], input: JSON.stringify([head, pump, tail]), isLinear };
+    const startedMs = performance.now();
+    search(pattern, build(SCREENED_CHARS));
+    if (performance.now() - startedMs < SCREENED_MS) continue;
+    const ms = cpuMsOf(pattern, build(LARGE_CHARS));
+    if (ms < NOTABLE_MS) continue;
+    // The first run at a size may also pay for the compiler of the engine.
+    const small = Math.min(cpuMsOf(pattern, build(SMALL_CHARS)), cpuMsOf(pattern, build(SMALL_CHARS)));
+    const exponent = Math.log2(Math.min(ms, cpuMsOf(pattern, build(LARGE_CHARS))) / Math.max(small, 1));
+    if (exponent <= worst.exponent) continue;
+    const isLinear = exponent < MAX_EXPONENT;
+    worst = { exponent, ms, chars: LARGE_CHARS, input: JSON.stringify([head, pump, tail]), isLinear };
     if (!isLinear) break;
   }
   return worst;
 }
 
-/** A second look at more input, so that a pause of the machine is not taken for growth. */
-function isLinearAfterAll(pattern: RegExp, build: (size: number) => string): boolean {
-  const times = SIZES.slice(2).map((size) => Math.min(...[0, 1, 2].map(() => timeOf(pattern, build(size)))));
-  return Math.log2(times[1]! / times[0]!) < MAX_EXPONENT;
-}
-
-function timeOf(pattern: RegExp, text: string): number {
-  const startedMs = performance.now();
+function search(pattern: RegExp, text: string): void {
   pattern.lastIndex = 0;
   text.replace(pattern, '');
-  return performance.now() - startedMs;
+}
+
+function cpuMsOf(pattern: RegExp, text: string): number {
+  const started = process.threadCpuUsage();
+  search(pattern, text);
+  const { user, system } = process.threadCpuUsage(started);
+  return (user + system) / 1_000;
 }
 
 function* attacksOn(source: string): Generator<readonly [head: string, pump: string, tail: string]> {

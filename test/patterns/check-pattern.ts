@@ -6,14 +6,14 @@
  * of them and stores which patterns took long, so that the test spends that time only on patterns that are new.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check, type Diagnostics } from 'recheck';
 import type { SourcePattern } from './source-patterns.ts';
 
-const RESULTS = join(import.meta.dirname, '../../proof/results/patterns.json');
+const STORED = join(import.meta.dirname, 'slow-to-check.json');
 const TIMEOUT_MS = 120_000;
-/** Patterns that take longer to check are stored with the results of the proof. */
+/** Patterns that take longer to check are stored by the proof. */
 export const QUICK_MS = 100;
 
 export type PatternVerdict =
@@ -27,12 +27,11 @@ export function patternKey({ source, flags }: SourcePattern): string {
 
 /** The patterns that the proof has found linear and that took long to check. */
 export function storedPatterns(): ReadonlySet<string> {
-  try {
-    const { details } = JSON.parse(readFileSync(RESULTS, 'utf8')) as { details: { slowToCheck: string[] } };
-    return new Set(details.slowToCheck);
-  } catch {
-    return new Set();
-  }
+  return new Set(JSON.parse(readFileSync(STORED, 'utf8')) as string[]);
+}
+
+export function storePatterns(keys: readonly string[]): void {
+  writeFileSync(STORED, `${JSON.stringify(keys.toSorted(), undefined, 2)}\n`);
 }
 
 export async function checkPattern(pattern: SourcePattern, stored: ReadonlySet<string>): Promise<PatternVerdict> {
