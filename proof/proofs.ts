@@ -9,4 +9,6 @@ export const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   'watcher-visitors': async () => (await import('./watcher-visitors.ts')).proof,
   verify: async () => (await import('./verify.ts')).proof,
   recover: async () => (await import('./recover.ts')).proof,
+  'hostile-pages': async () => (await import('./hostile-pages.ts')).proof,
+  patterns: async () => (await import('./patterns.ts')).proof,
 };

@@ -5,6 +5,8 @@
  *
  * Two keys that should differ may be equal (the rules forgive case, order and session ids); readers compare the `url` field.
  */
+import { withoutFirst, withoutLast } from '../core/trim-character.ts';
+
 const WEB_URL = /^(?:https?|ftp):\/\//i;
 const HEX = /^[0-9A-Fa-f]{2}$/;
 /** What stays as it is in a key: printable ASCII but the space, `#` and `%`. */
@@ -31,10 +33,7 @@ export function surt(url: string): string {
 function keyHost(url: URL): string {
   let host = url.hostname.toLowerCase();
   if (host.startsWith('[')) host = host.slice(1, -1);
-  host = host
-    .replace(/\.{2}/g, '.')
-    .replace(/^\.+|\.+$/g, '')
-    .replace(/^www\d*\./, '');
+  host = withoutLast(withoutFirst(host.replaceAll('..', '.'), '.'), '.').replace(/^www\d*\./, '');
   return host.split('.').reverse().join(',') + (url.port === '' ? '' : `:${url.port}`);
 }
 

@@ -26,11 +26,15 @@ const BAND_LIMITS: readonly (readonly [from: number, band: ChangeBand])[] = [
   [0, 'complete'],
 ];
 
-/** `ignoring` gives an outline without its noise; it may leave out nodes and shorten texts, and must keep parents in place. */
+/**
+ * `ignoring` gives an outline without its noise; it may leave out nodes and shorten texts, and must keep parents in place.
+ * `checkBudget` is called between the steps and may throw.
+ */
 export function compareVersions(
   before: PageVersion,
   after: PageVersion,
   ignoring: (outline: PageOutline) => PageOutline = (outline) => outline,
+  checkBudget: () => void = () => {},
 ): PageChange {
   const images = changedImages(before.images, after.images);
   const hasSameBytes = before.bytes.equals(after.bytes);
@@ -38,9 +42,11 @@ export function compareVersions(
   if (before.outline === null || after.outline === null) return hasSameBytes ? redrawn() : replaced();
   const was = ignoring(before.outline);
   const is = ignoring(after.outline);
+  checkBudget();
   const changes = new NodeChanges(was, is);
   for (const url of images) changes.addImage(url);
   if (!changes.hasAny) return unchanged('noise', 'no-text');
+  checkBudget();
   const change = describe(was, is, changes);
   return hasSameBytes ? { ...change, band: 'none' } : change;
 }
@@ -98,7 +104,7 @@ function redrawn(): PageChange {
 }
 
 /** Of a document without an outline no more is known than that its bytes are others. */
-function replaced(): PageChange {
+export function replaced(): PageChange {
   const shown = { levels: [], regions: [], wordsAdded: 0, wordsRemoved: 0 };
   return { verdict: 'changed', kinds: ['other'], ...shown, shared: 0, sharedFeatures: 0, band: 'complete' };
 }

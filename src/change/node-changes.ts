@@ -9,6 +9,12 @@ import { CHANGE_KINDS, type ChangedRegion, type ChangeKind, MAX_REGIONS } from '
 import { isReadable } from './readable-text.ts';
 import { pathOf } from './region-path.ts';
 
+/**
+ * Of one version. A path costs a look at up to 20,000 neighbours for each of its steps. Many places can have the same path, so the
+ * limit of regions alone does not limit the cost: a page of 1 MB took 12 s.
+ */
+const MAX_PATHS = 200;
+
 export class NodeChanges {
   readonly #before: Side;
   readonly #after: Side;
@@ -96,8 +102,8 @@ export class NodeChanges {
   /** Returns the kinds of the region that it belongs to. */
   #note(side: Side, place: number, kinds: ReadonlySet<ChangeKind>): Set<ChangeKind> {
     let region = this.#unnamed;
-    if (this.#regions.size < MAX_REGIONS) {
-      const path = pathOf(side.nodes, place);
+    const path = this.#regions.size < MAX_REGIONS ? side.pathOf(place) : null;
+    if (path !== null) {
       region = this.#regions.get(path) ?? new Set();
       this.#regions.set(path, region);
     }
@@ -122,6 +128,8 @@ class Side {
   readonly #places: number[] | null = null;
   /** The elements that only this side has, and the kinds of the regions they belong to. */
   readonly alone = new Map<number, Set<ChangeKind>>();
+  /** By the place of the element. */
+  readonly #paths = new Map<number, string>();
   text = '';
 
   constructor({ nodes }: PageOutline) {
@@ -134,6 +142,19 @@ class Side {
       return kind !== 'comment';
     });
     this.#places = places;
+  }
+
+  /** Where a node stands; null where too many places were worked out already. */
+  pathOf(place: number): string | null {
+    const { kind, parent } = this.nodes[place] as OutlineNode;
+    const element = kind === 'element' ? place : parent;
+    let path = this.#paths.get(element);
+    if (path === undefined) {
+      if (this.#paths.size >= MAX_PATHS) return null;
+      path = pathOf(this.nodes, place);
+      this.#paths.set(element, path);
+    }
+    return path;
   }
 
   placeOf(at: number): number {

@@ -29,7 +29,8 @@ export function notedText({ kind, reason, difference }: Noted): string {
   if (kind === 'orphaned') return 'nothing leads to it any more';
   if (reason !== null) return why(reason);
   if (difference === null) return '';
-  const { kinds, band, regions, noise } = difference;
+  const { kinds, band, regions, noise, isCut } = difference;
+  if (isCut) return why('cpu-budget');
   const [first, ...others] = regions;
   const more =
     others.length === 0 ? '' : ` and ${count(others.length)} more ${others.length === 1 ? 'place' : 'places'}`;

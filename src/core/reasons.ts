@@ -52,6 +52,7 @@ export const REASONS = {
   'bad-redirect': 'the redirect has no usable Location',
   // What we found in it.
   'too-many-links': 'the page has more links than allowed; the first ones are kept',
+  'cpu-budget': 'comparing it with the version before took more CPU time than one page may have; it counts as changed',
   noindex: 'the page asks not to be indexed',
   'duplicate-canonical': 'the page names another URL as its canonical one',
   'duplicate-content': 'another page has the same content',

@@ -5,12 +5,13 @@
  * Always: other bytes are at least noise. Where the archive cannot be read, the page is changed and nothing more is said of it.
  */
 import { codesOf } from '../change/codes/page-codes.ts';
-import { compareVersions } from '../change/compare-versions.ts';
+import { compareVersions, replaced } from '../change/compare-versions.ts';
 import { compareImages, type ImageChange } from '../change/image/compare-pictures.ts';
 import { NoisePair } from '../change/noise/noise.ts';
 import type { NoiseBook, NoiseRules } from '../change/noise/noise-rules.ts';
 import { volatileRegions } from '../change/noise/volatile-regions.ts';
 import type { PageChange, PageVersion } from '../change/page-change.ts';
+import { BudgetSpent, CpuBudget, PAGE_CPU_MS } from '../core/cpu-budget.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import type { CrawlOptions } from '../core/options.ts';
 import type { PageOutline } from '../core/page-outline.ts';
@@ -30,6 +31,8 @@ export interface JudgedChange {
   readonly verdict: 'noise' | 'changed';
   /** A `ToldChange`. */
   readonly change: string | null;
+  /** The CPU budget of the page was spent before the change was described. */
+  readonly isCut?: boolean;
 }
 
 export interface ArchivedContent {
@@ -46,6 +49,8 @@ export interface ToldChange extends Omit<PageChange, 'verdict'> {
   readonly codes: ToldCodes | null;
   /** Of an image whose format is known: how both versions look (P12); null of everything else. */
   readonly image: ImageChange | null;
+  /** No more is said than that it changed: the CPU budget of the page was spent. */
+  readonly isCut?: boolean;
 }
 
 export interface ToldCodes {
@@ -56,6 +61,8 @@ export interface ToldCodes {
 }
 
 const MAX_LETTERS = 2_000;
+/** What learning from earlier versions may take of the budget: without it a page is still compared. */
+const LEARNING_SHARE = 0.5;
 /** Looks in a row that found another content each, from which on what always changes is learned from them. */
 const TELLING_STREAK = 4;
 
@@ -64,10 +71,13 @@ export class ChangeJudge {
   readonly #maxBody: number;
   readonly #book: NoiseBook;
   readonly #countsNoise: boolean;
+  readonly #cpuMs: number;
   /** Opened when the first page has changed. */
   #store: Promise<Store> | null = null;
 
-  constructor(place: CrawlPlace, { maxBody }: CrawlOptions, refresh: RefreshOptions) {
+  /** `cpuMs` is the CPU time for one page; tests give less. */
+  constructor(place: CrawlPlace, { maxBody }: CrawlOptions, refresh: RefreshOptions, cpuMs = PAGE_CPU_MS) {
+    this.#cpuMs = cpuMs;
     this.#place = place;
     this.#maxBody = maxBody;
     this.#book = noiseBookOf(refresh);
@@ -77,29 +87,16 @@ export class ChangeJudge {
   /** `mark` is called before the page is worked on: other pages are, while the archive is read. */
   async judge(outcome: FetchOutcome, url: string, earlier: EarlierVisit, mark: () => void): Promise<JudgedChange> {
     const captures = await this.#versionsOf(url, earlier.streak);
-    const before = captures[0] === undefined ? null : await this.#versionIn(url, captures[0]);
+    const budget = new CpuBudget(this.#cpuMs);
+    const before = captures[0] === undefined ? null : await this.#versionIn(url, captures[0], budget);
     if (before === null) return { verdict: 'changed', change: null };
     mark();
     const bytes = outcome.decoded;
     if (isImage(outcome)) return imageChanged(before, bytes);
-    const contentType = outcome.header('content-type');
-    const outline = outlinePage(bytes, contentType);
-    const after: PageVersion = { bytes, outline: outline ?? outlineOfText(bytes, contentType) };
-    const rules = outline ? await this.#rulesFor(url, captures, before) : undefined;
+    const after = budget.run(() => versionOf(bytes, outcome.header('content-type')));
+    const rules = after.isPage ? await this.#rulesFor(url, captures, before, budget) : undefined;
     mark();
-    const noise = rules && new NoisePair(rules);
-    const { verdict, ...change } = compareVersions(before, after, noise && ((outline) => noise.ignore(outline)));
-    // It was gone, and is back as it was.
-    if (verdict === 'identical') return { verdict: 'changed', change: null };
-    return {
-      verdict: verdict === 'noise' ? 'noise' : 'changed',
-      change: JSON.stringify({
-        ...change,
-        noise: noise?.differences ?? [],
-        codes: after.outline && toldCodes(after.outline),
-        image: null,
-      } satisfies ToldChange),
-    };
+    return describeChange(before, after, rules, budget);
   }
 
   /** The table, the site's own selectors, and what changed on this page every time. */
@@ -107,14 +104,25 @@ export class ChangeJudge {
     url: string,
     versions: readonly CaptureRecord[],
     newest: PageVersion,
+    budget: CpuBudget,
   ): Promise<NoiseRules | undefined> {
     if (this.#countsNoise) return undefined;
     const name = hostnameOf(hostOf(url));
     const rules = this.#book.rulesFor(name);
     if (versions.length === 1 || newest.outline === null) return rules;
-    const older = await Promise.all(versions.slice(1).map((capture) => this.#versionIn(url, capture)));
-    const outlines = [newest, ...older].flatMap((version) => version?.outline ?? []);
-    return this.#book.rulesFor(name, volatileRegions(outlines.reverse(), rules));
+    const outlines = [newest.outline];
+    try {
+      for (const capture of versions.slice(1)) {
+        budget.check(LEARNING_SHARE);
+        const older = await this.#versionIn(url, capture, budget);
+        if (older !== null && older.outline !== null) outlines.unshift(older.outline);
+      }
+      const regions = budget.run(() => volatileRegions(outlines, rules, () => budget.check(LEARNING_SHARE)));
+      return this.#book.rulesFor(name, regions);
+    } catch (error) {
+      if (error instanceof BudgetSpent) return rules;
+      throw error;
+    }
   }
 
   /** The content the copy has now; and where it was another at every look of late, those before it as well, newest first. */
@@ -131,12 +139,11 @@ export class ChangeJudge {
     }
   }
 
-  async #versionIn(url: string, capture: CaptureRecord): Promise<PageVersion | null> {
+  async #versionIn(url: string, capture: CaptureRecord, budget: CpuBudget): Promise<PageVersion | null> {
     const archived = await this.#read(url, capture);
     if (archived === null) return null;
     const { body, rawHeaders } = archived;
-    const contentType = headerValue(rawHeaders, 'content-type');
-    return { bytes: body, outline: outlinePage(body, contentType) ?? outlineOfText(body, contentType) };
+    return budget.run(() => versionOf(body, headerValue(rawHeaders, 'content-type')));
   }
 
   /** The content the copy has; null where the archive does not have it. */
@@ -154,6 +161,61 @@ export class ChangeJudge {
       throw error;
     }
   }
+}
+
+/** Whether a reader would call it changed, and what changed; no more than that it changed when the budget is spent. */
+export function describeChange(
+  before: PageVersion,
+  after: PageVersion,
+  rules: NoiseRules | undefined,
+  budget: CpuBudget,
+): JudgedChange {
+  try {
+    return budget.run(() => describeWithin(before, after, rules, () => budget.check()));
+  } catch (error) {
+    if (error instanceof BudgetSpent) return NOT_DESCRIBED;
+    throw error;
+  }
+}
+
+function describeWithin(
+  before: PageVersion,
+  after: PageVersion,
+  rules: NoiseRules | undefined,
+  checkBudget: () => void,
+): JudgedChange {
+  const noise = rules && new NoisePair(rules, checkBudget);
+  const ignoring = noise && ((outline: PageOutline) => noise.ignore(outline));
+  const { verdict, ...change } = compareVersions(before, after, ignoring, checkBudget);
+  // It was gone, and is back as it was.
+  if (verdict === 'identical') return { verdict: 'changed', change: null };
+  return {
+    verdict: verdict === 'noise' ? 'noise' : 'changed',
+    change: JSON.stringify({
+      ...change,
+      noise: noise?.differences ?? [],
+      codes: after.outline && toldCodes(after.outline),
+      image: null,
+    } satisfies ToldChange),
+  };
+}
+
+/** Other bytes are a change, whatever they cost to compare. */
+const NOT_DESCRIBED: JudgedChange = Object.freeze({
+  verdict: 'changed',
+  change: undescribed(),
+  isCut: true,
+});
+
+function undescribed(): string {
+  const { verdict: _verdict, ...change } = replaced();
+  return JSON.stringify({ ...change, noise: [], codes: null, image: null, isCut: true } satisfies ToldChange);
+}
+
+/** `isPage`: it is HTML, in which there may be noise. */
+export function versionOf(bytes: Buffer, contentType: string): PageVersion & { readonly isPage: boolean } {
+  const outline = outlinePage(bytes, contentType);
+  return { bytes, outline: outline ?? outlineOfText(bytes, contentType), isPage: outline !== null };
 }
 
 /** What is text and no page is one text, in which there is no noise. */

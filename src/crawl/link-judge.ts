@@ -241,8 +241,8 @@ export class LinkJudge {
   }
 
   #compileScope(): (url: string) => Reason | null {
-    const { scope, include, exclude } = this.#options;
-    return compileScope({ scope, seeds: [...this.#seeds], include, exclude });
+    const { scope, include, exclude, maxUrlLength } = this.#options;
+    return compileScope({ scope, seeds: [...this.#seeds], include, exclude, maxUrlLength });
   }
 
   /** A sitemap that robots.txt names: of the host itself, or one that the scope takes in. */

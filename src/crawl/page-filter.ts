@@ -8,7 +8,7 @@ export class PageFilter {
 
   constructor(store: Store, patterns: readonly string[]) {
     this.#store = store;
-    this.#patterns = patterns.map(compilePattern);
+    this.#patterns = patterns.map((text) => compilePattern(text));
   }
 
   async wanted(pages: readonly VisitRecord[]): Promise<readonly VisitRecord[]> {

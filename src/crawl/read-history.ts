@@ -18,7 +18,7 @@ import { hostOf } from '../url/host.ts';
 import { urlKeyHex } from '../url/key.ts';
 import type { Where } from './crawl-place.ts';
 import { keptOptions } from './data-folder.ts';
-import { readDifference, readNoiseRules, type ToldDifference } from './deliver/told-difference.ts';
+import { isCut, readDifference, readNoiseRules, type ToldDifference } from './deliver/told-difference.ts';
 import { habitsOf, MOST_COUNTED, type PageHabits } from './page-habits.ts';
 import { LATEST_MS, type PlaceStore, readRecord } from './read-copy.ts';
 import { isContent, isImage, readVersion, type Version } from './read-version.ts';
@@ -63,6 +63,8 @@ export interface Noted {
 export interface NotedDifference extends ToldDifference {
   /** The rules of noise that left something out. */
   readonly noise: readonly string[];
+  /** The CPU budget of the page was spent before the change was described. */
+  readonly isCut?: boolean;
 }
 
 export interface PageHistory {
@@ -121,7 +123,10 @@ function notedIn({ atMs, kind, reason, change }: ChangeEntry): Noted {
     atMs,
     kind,
     reason,
-    difference: difference === null ? null : { ...difference, noise: readNoiseRules(change!) },
+    difference:
+      difference === null
+        ? null
+        : { ...difference, noise: readNoiseRules(change!), ...(isCut(change!) ? { isCut: true } : {}) },
   };
 }
 

@@ -53,11 +53,12 @@ export async function revisitUrl(
       const links = await rereadLinks(task, earlier, outcome, stages);
       return { ...result, ...found('same'), ...links, validators: validatorsOf(outcome) };
     }
-    const { verdict, change } = await (await stages.changes()).judge(outcome, task.url, earlier, () =>
+    const { verdict, change, isCut } = await (await stages.changes()).judge(outcome, task.url, earlier, () =>
       stages.marking(task.id),
     );
     const changed = kept(outcome, digest, task, stages);
-    return { ...result, ...changed, page: believing(changed.page!, earlier), ...found(verdict, change) };
+    const reason = changed.reason ?? (isCut ? 'cpu-budget' : null);
+    return { ...result, ...changed, reason, page: believing(changed.page!, earlier), ...found(verdict, change) };
   } finally {
     outcome.release();
     stages.marking(0);

@@ -126,7 +126,7 @@ function addFront(site: SiteBuilder): void {
 
 function withoutCanonical(page: string): string {
   return page
-    .replace(/<link rel="canonical"[^>]*>\n/, '')
+    .replace(/<link rel="canonical"[^<>]*>\n/, '')
     .replace('</main>', '<p><a href="/first-edition/facsimile">Facsimile</a></p>\n</main>');
 }
 

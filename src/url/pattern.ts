@@ -8,11 +8,18 @@ import { OrbweaverError } from '../core/errors.ts';
 export type UrlPattern = (url: string) => boolean;
 
 const REGEX_FLAGS = /^[imsuv]*$/;
+/** The longest that `--max-url-length` allows. */
+const MAX_MATCHED_CHARS = 65_536;
 
-export function compilePattern(text: string): UrlPattern {
+/**
+ * A regular expression of the user may backtrack, and pages choose the URLs: it is not run on URLs of more than `maxChars` characters,
+ * and matches none of them.
+ */
+export function compilePattern(text: string, maxChars = MAX_MATCHED_CHARS): UrlPattern {
   const lastSlash = text.lastIndexOf('/');
   if (text.startsWith('/') && lastSlash > 0) {
-    return compileRegex(text, text.slice(1, lastSlash), text.slice(lastSlash + 1));
+    const matches = compileRegex(text, text.slice(1, lastSlash), text.slice(lastSlash + 1));
+    return (url) => url.length <= maxChars && matches(url);
   }
   if (text === '') throw new OrbweaverError('ERR_BAD_OPTION', 'A URL pattern is empty; write * to match every URL.');
   return compileGlob(text);

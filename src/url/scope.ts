@@ -21,6 +21,8 @@ export interface ScopeRules {
   /** In normal form. */
   readonly seeds: readonly string[];
   readonly include: readonly string[];
+  /** Regular expressions among the patterns are not run on longer URLs, which are a trap in any case. */
+  readonly maxUrlLength?: number;
   readonly exclude: readonly string[];
 }
 
@@ -31,8 +33,8 @@ const MAX_KNOWN_AUTHORITIES = 10_000;
 export function compileScope(rules: ScopeRules): ScopeJudge {
   const seeds = new Set(rules.seeds.map(withoutScheme));
   const isWithin = compileReach(rules.scope, rules.seeds, seeds);
-  const include = rules.include.map(compilePattern);
-  const exclude = rules.exclude.map(compilePattern);
+  const include = rules.include.map((text) => compilePattern(text, rules.maxUrlLength));
+  const exclude = rules.exclude.map((text) => compilePattern(text, rules.maxUrlLength));
 
   return (url) => {
     // A crawl on the host of its seeds asks mostly about pages that are inside, so the seeds are looked up last.

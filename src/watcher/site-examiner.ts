@@ -6,10 +6,9 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formOf } from './detect/key-order.ts';
 import type { SiteMemory } from './detect/site-memory.ts';
-import { examinePage, needsAPerson } from './examine/examine-page.ts';
+import { type Examined, examinePage, needsAPerson } from './examine/examine-page.ts';
 import type { LeftOutPages } from './left-out-pages.ts';
 import type { RankKeeper } from './rank-keeper.ts';
-import type { DynamicEvent } from './records.ts';
 import { filesOf } from './rendered-memory.ts';
 import type { NumberedRules } from './root-numbers.ts';
 import type { SiteSettings } from './watch-settings.ts';
@@ -38,7 +37,7 @@ export class SiteExaminer {
   }
 
   /** `file`: its name, which says what it is where the URL does not. */
-  examine(content: Buffer, url: string, file?: string): { readonly events: readonly DynamicEvent[] } {
+  examine(content: Buffer, url: string, file?: string): Pick<Examined, 'events' | 'isCut'> {
     const found = examinePage(content, url, this.#settings.site, file);
     const addressed = (links: readonly string[]) => links.map((link) => this.#rules?.urlOfLink(link) ?? link);
     const main = this.#rules?.mainPage ?? this.#settings.path;
@@ -46,7 +45,7 @@ export class SiteExaminer {
     // A search box in the head of every page leads to the main page, also where that is not `/`.
     const targets = addressed(found.formTargets).filter((target) => target !== main);
     this.#leftOut.note(url, targets, needsAPerson(found), (known) => this.#isPage(known));
-    return { events: this.#settings.events ? found.events : [] };
+    return { events: this.#settings.events ? found.events : [], isCut: found.isCut };
   }
 
   #isPage(url: string): boolean {

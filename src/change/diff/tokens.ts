@@ -43,12 +43,12 @@ export function splitLines(text: string, names: TokenNames): Tokens {
 
 const SPACELESS =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
-const LETTER = `[[\\p{L}\\p{M}\\p{N}_]--[${SPACELESS}]]`;
+const LETTER = `(?:(?![${SPACELESS}])[\\p{L}\\p{M}\\p{N}_])`;
 const NUMBER = '\\p{Nd}+(?:[.,:]\\p{Nd}+)+';
 const WORD = `${NUMBER}|${LETTER}+(?:['’]${LETTER}+)*|[${SPACELESS}]\\p{M}*`;
 /** Every character is in one token, or is white space. */
-const TOKENS = new RegExp(`${WORD}|\\n|\\S`, 'gv');
-const WORDS = new RegExp(WORD, 'gv');
+const TOKENS = new RegExp(`${WORD}|\\n|\\S`, 'gu');
+const WORDS = new RegExp(WORD, 'gu');
 
 /** The last token is empty: it holds the white space that ends the text. */
 export function splitWords(text: string, names: TokenNames): Tokens {

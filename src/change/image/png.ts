@@ -13,8 +13,8 @@ import { PngRows } from './png-rows.ts';
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const HEAD_BYTES = 33;
 const MAX_CHUNKS = 1 << 16;
-/** The largest picture with four bytes a pixel, or half of that with eight: undoing filters takes its time. */
-const MAX_UNPACKED_BYTES = 1 << 27;
+/** 16 million pixels of four bytes: undoing their filters takes a second of CPU time. */
+const MAX_UNPACKED_BYTES = 1 << 26;
 /** Bits a sample that a colour type may have (table 12). */
 const DEPTHS: ReadonlyMap<number, readonly number[]> = new Map([
   [0, [1, 2, 4, 8, 16]],

@@ -41,6 +41,8 @@ type Claim = 'none' | 'by name' | 'by attribute';
 
 export class AdFinder {
   readonly #nodes: readonly OutlineNode[];
+  /** By the place of the script. It is asked again for each claim around it, and a script may have 20,000 characters. */
+  readonly #snippets = new Map<number, boolean>();
 
   constructor(nodes: readonly OutlineNode[]) {
     this.#nodes = nodes;
@@ -120,9 +122,17 @@ export class AdFinder {
     if (!LOADED.has(node.name)) return false;
     if (claim === 'by attribute' && node.name === 'iframe') return false;
     if (sourceOf(node) !== '') return true;
-    const text = this.#nodes[place + 1];
-    if (node.name !== 'script' || text === undefined || text.parent !== place) return false;
-    return !isAnalyticsSnippet(text.text);
+    return node.name === 'script' && this.#nodes[place + 1]?.parent === place && !this.isSnippet(place);
+  }
+
+  /** Whether the text of a script is a snippet that counts visitors. */
+  isSnippet(script: number): boolean {
+    const known = this.#snippets.get(script);
+    if (known !== undefined) return known;
+    const text = this.#nodes[script + 1];
+    const isSnippet = text?.parent === script && isAnalyticsSnippet(text.text);
+    this.#snippets.set(script, isSnippet);
+    return isSnippet;
   }
 
   /** What a reader sees of a text. */

@@ -1,7 +1,7 @@
 /** Puts placeholders where a page was learned to be another at every visit, as long as what stands there is still of the learned kind. */
 import type { OutlineNode, PageOutline } from '../../core/page-outline.ts';
 import type { NoiseLog } from './noise-log.ts';
-import { isStill } from './region-kinds.ts';
+import { isStill, MAX_SLOT_NODES } from './region-kinds.ts';
 import { contextOf, elementPaths, signOf, subtreeEnd } from './volatile-path.ts';
 import { slotHash, type VolatileRegion } from './volatile-region.ts';
 
@@ -50,7 +50,8 @@ function maskNode(
   let masked = node;
   for (const region of (paths[place] === '' ? undefined : byPath.get(paths[place]!)) ?? []) {
     if (region.kind === 'rotation') {
-      const value = region.context === signOf(node) ? slotHash(nodes, place, subtreeEnd(nodes, place)) : '';
+      const value =
+        region.context === signOf(node) ? slotHash(nodes, place, subtreeEnd(nodes, place, MAX_SLOT_NODES + 1)) : '';
       if (region.alternatives.includes(value) && log.takes('learned', value)) return null;
     } else if (region.context === node.name) masked = maskAttribute(masked, region, log);
   }

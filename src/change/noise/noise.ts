@@ -18,12 +18,15 @@ import { NoiseLog } from './noise-log.ts';
 import type { NoiseRules } from './noise-rules.ts';
 import { OutlineWriter } from './outline-writer.ts';
 import { NOISE_NAMES, type NoiseName } from './rule-table.ts';
-import { isAnalyticsSnippet } from './script-noise.ts';
 import { selectNodes } from './select-nodes.ts';
 
 export function ignoreNoise(outline: PageOutline, rules: NoiseRules): PageOutline {
-  return clean(outline, rules, new NoiseLog(rules.off, false));
+  return clean(outline, rules, new NoiseLog(rules.off, false), NO_CHECK);
 }
+
+const NO_CHECK = (): void => {};
+/** Nodes between two checks of the budget. */
+const CHECK_EVERY = 4_096;
 
 /** The rules that ignored other things in one version than in the other. Whether anything else differs is for the outlines to say. */
 export function noiseIn(before: PageOutline, after: PageOutline, rules: NoiseRules): readonly NoiseName[] {
@@ -36,16 +39,19 @@ export function noiseIn(before: PageOutline, after: PageOutline, rules: NoiseRul
 /** Two versions without their noise, and what that was: each is gone through once. */
 export class NoisePair {
   readonly #rules: NoiseRules;
+  readonly #checkBudget: () => void;
   readonly #logs: NoiseLog[] = [];
 
-  constructor(rules: NoiseRules) {
+  /** `checkBudget` is called now and then and may throw. */
+  constructor(rules: NoiseRules, checkBudget: () => void = NO_CHECK) {
     this.#rules = rules;
+    this.#checkBudget = checkBudget;
   }
 
   ignore(outline: PageOutline): PageOutline {
     const log = new NoiseLog(this.#rules.off, true);
     this.#logs.push(log);
-    return clean(outline, this.#rules, log);
+    return clean(outline, this.#rules, log, this.#checkBudget);
   }
 
   /** Of the two that were given: the rules that ignored other things in one than in the other. */
@@ -56,7 +62,7 @@ export class NoisePair {
   }
 }
 
-function clean(outline: PageOutline, rules: NoiseRules, log: NoiseLog): PageOutline {
+function clean(outline: PageOutline, rules: NoiseRules, log: NoiseLog, checkBudget: () => void): PageOutline {
   const { nodes } = outline;
   const selected = rules.ignore.length === 0 || !log.isOn('selector') ? null : selectNodes(outline, rules.ignore);
   const ads = new AdFinder(nodes);
@@ -64,6 +70,7 @@ function clean(outline: PageOutline, rules: NoiseRules, log: NoiseLog): PageOutl
   const writer = new OutlineWriter(nodes, log);
   for (let at = 0; at < nodes.length; at++) {
     const node = nodes[at]!;
+    if (at % CHECK_EVERY === 0) checkBudget();
     if (writer.isLeftOut(node.parent)) writer.leaveOut(at);
     else if (node.kind === 'text') writer.addText(at);
     else if (node.kind === 'comment') {
@@ -89,7 +96,7 @@ function ruleAgainst(nodes: readonly OutlineNode[], place: number, ads: AdFinder
     const next = nodes[place + 1];
     const text = next?.kind === 'text' && next.parent === place ? next.text : '';
     if (isChallengeScript(node, text)) return 'anti-bot';
-    if (text !== '' && isAnalyticsSnippet(text) && isProgram(node)) return 'analytics';
+    if (text !== '' && ads.isSnippet(place) && isProgram(node)) return 'analytics';
   }
   // Elements without attributes say nothing of themselves.
   if (node.attributes.length === 0) return null;

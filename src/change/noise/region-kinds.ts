@@ -88,11 +88,12 @@ const NEVER_IN_SLOT: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-const MAX_SLOT_NODES = 40;
+export const MAX_SLOT_NODES = 40;
 const MAX_SLOT_CHARS = 120;
 const MAX_SLOT_LINKS = 2;
-const DATE =
-  /\b(?:19|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]|\d\s?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d/i;
+const DATE = /\b(?:19|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]|\d\s?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
+/** "September 3": read backwards from the figure, since a name that is read forwards is read again from every letter. */
+const DAY_BEHIND_MONTH = / \d(?<=(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d)/i;
 
 export function isSlotName(sign: string): boolean {
   return wordsIn(sign).some((word) => SLOT.has(word));
@@ -107,8 +108,8 @@ export function mayRotate(nodes: readonly OutlineNode[], from: number, end: numb
     const node = nodes[at]!;
     chars += node.text.length;
     if (node.name === 'a') links++;
-    if (NEVER_IN_SLOT.has(node.name) || SIGNS_OF_READERS.test(node.text) || DATE.test(node.text)) return false;
-    if (chars > MAX_SLOT_CHARS || links > MAX_SLOT_LINKS) return false;
+    if (chars > MAX_SLOT_CHARS || links > MAX_SLOT_LINKS || NEVER_IN_SLOT.has(node.name)) return false;
+    if (SIGNS_OF_READERS.test(node.text) || DATE.test(node.text) || DAY_BEHIND_MONTH.test(node.text)) return false;
   }
   return true;
 }

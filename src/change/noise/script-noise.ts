@@ -7,6 +7,7 @@ import { ANALYTICS_HOSTS } from './analytics-hosts.ts';
 import { isHostIn } from './known-hosts.ts';
 import { isEpoch, looksDrawn, looksRandom } from './looks-random.ts';
 import type { NoiseLog } from './noise-log.ts';
+import { scriptPairs } from './script-pairs.ts';
 
 /** Beyond this a script is compared as it is. */
 const MAX_SCRIPT_CHARS = 2_000_000;
@@ -14,21 +15,35 @@ const MAX_SCRIPT_CHARS = 2_000_000;
 const SNIPPET_HEAD_CHARS = 500;
 
 const SNIPPET =
-  /GoogleAnalyticsObject|\bgtag\(|\bga\('(?:create|send)'|\b_gaq\b|gtm\.start|\bdataLayer\b|googletag\.(?:cmd|pubads)|adsbygoogle|\bfbq\(|\b_paq\b|\b_hmt\b|\bym\(\d|yandex_metrika|\bNREUM\b|\bhj=|_hjSettings|\bclarity\b.{0,40}\bscript\b|\bmixpanel\b|\bamplitude\b|_satellite\b|_sf_async_config|BOOMR|_comscore|\bquantserve\b|_qevents|plausible\.q|\bpiwik|\bmatomo|\bmunchkin|\b_linkedin_partner_id|\bttq\.|\btwq\(|\bpintrk\(|\bsnaptr\(|\b_etracker|\bwtSmart|\bpbjs\.que|apstag\.|_taboola\b|\bcriteo_q\b/;
+  /GoogleAnalyticsObject|\bgtag\(|\bga\('(?:create|send)'|\b_gaq\b|gtm\.start|\bdataLayer\b|googletag\.(?:cmd|pubads)|adsbygoogle|\bfbq\(|\b_paq\b|\b_hmt\b|\bym\(\d|yandex_metrika|\bNREUM\b|\bhj=|_hjSettings|\bmixpanel\b|\bamplitude\b|_satellite\b|_sf_async_config|BOOMR|_comscore|\bquantserve\b|_qevents|plausible\.q|\bpiwik|\bmatomo|\bmunchkin|\b_linkedin_partner_id|\bttq\.|\btwq\(|\bpintrk\(|\bsnaptr\(|\b_etracker|\bwtSmart|\bpbjs\.que|apstag\.|_taboola\b|\bcriteo_q\b/;
+const CLARITY = /\bclarity\b.{0,40}\bscript\b/;
 /** State of an application: what a snippet does not carry. */
 const STATE =
   /__(?:INITIAL|PRELOADED|APOLLO|NEXT_DATA|NUXT|STATE|REDUX|SERVER|APP)|initialState|hydrat|innerHTML|innerText|textContent|createTextNode|insertAdjacent|document\.write|createRoot|\.render\(|\.html\(|\.text\(/i;
 /** What a snippet leaves to the script it loads, and what a thief of card numbers cannot do without. */
 const REACHES_OUT =
   /\bfetch\s*\(|XMLHttpRequest|sendBeacon|WebSocket|EventSource|document\s*\.\s*(?:cookie|forms)|\.value\b|\blocalStorage|querySelector|getElementById|\beval\s*\(|\batob\s*\(|fromCharCode|\bimport\s*\(|new\s+(?:Image|Function)\b/;
-const COMMENT = /\/\*[\s\S]{0,500}?\*\//g;
 const HOST = /\/\/([a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){1,8})/gi;
 const MAX_SNIPPET_CHARS = 20_000;
 
 export function isAnalyticsSnippet(text: string): boolean {
   if (text.length > MAX_SNIPPET_CHARS) return false;
-  const head = text.slice(0, SNIPPET_HEAD_CHARS).replace(COMMENT, '');
-  return SNIPPET.test(head) && !STATE.test(text) && !REACHES_OUT.test(text) && namesKnownHosts(text);
+  const head = withoutComments(text.slice(0, SNIPPET_HEAD_CHARS));
+  return (
+    (SNIPPET.test(head) || CLARITY.test(head)) && !STATE.test(text) && !REACHES_OUT.test(text) && namesKnownHosts(text)
+  );
+}
+
+function withoutComments(text: string): string {
+  let kept = '';
+  let at = 0;
+  for (let start = text.indexOf('/*'); start !== -1; start = text.indexOf('/*', at)) {
+    const end = text.indexOf('*/', start + 2);
+    if (end === -1) break;
+    kept += text.slice(at, start);
+    at = end + 2;
+  }
+  return kept + text.slice(at);
 }
 
 function namesKnownHosts(text: string): boolean {
@@ -46,10 +61,6 @@ export function isScriptWithTokens(type: string): boolean {
     /^(?:[0-9a-f]{8,64}-)?(?:module|text\/javascript|application\/(?:javascript|json|x-javascript))$/i.test(type)
   );
 }
-
-/** A key in quotes or bare, `:` or `=`, and a text without escapes or a number. Every part is bounded and begins with another character than the last ends. */
-const PAIR =
-  /(?<![\w$])(["']?)([A-Za-z_$][\w$.-]{0,48})\1\s{0,4}[:=]\s{0,4}(?:"([^"\\\n]{0,2048})"|'([^'\\\n]{0,2048})'|(-?\d{1,16}(?:\.\d{1,9})?)(?![\w.]))/g;
 
 /** As long as the value looks drawn: `buildId` may be a version, and a `requestId` that of an office. */
 const IF_DRAWN =
@@ -77,26 +88,25 @@ export function cleanScript(text: string, log: NoiseLog): string {
   const hasToken = holdsToken(text);
   let kept = '';
   let keptTo = 0;
-  for (const found of text.matchAll(PAIR)) {
-    const value = found[3] ?? found[4] ?? found[5]!;
-    const key = found[2]!.slice(found[2]!.lastIndexOf('.') + 1);
-    if (!isNoise(key, value, hasToken && depth.before(found.index) <= 1) || !log.takes('script-token', found[0]))
-      continue;
-    const quote = found[5] === undefined ? 1 : 0;
-    const end = found.index + found[0].length - quote;
-    kept += `${text.slice(keptTo, end - value.length)}*`;
-    keptTo = end;
+  for (const pair of scriptPairs(text)) {
+    const { value, valueEnd } = pair;
+    const mayBeMoment = hasToken && depth.before(pair.index) <= 1;
+    if (!isNoise(lastName(pair.key), value, mayBeMoment) || !log.takes('script-token', pair.text)) continue;
+    kept += `${text.slice(keptTo, valueEnd - value.length)}*`;
+    keptTo = valueEnd;
   }
   return keptTo === 0 ? text : kept + text.slice(keptTo);
 }
 
 /** Whether any value is drawn for this answer. */
 function holdsToken(text: string): boolean {
-  for (const found of text.matchAll(PAIR)) {
-    const value = found[3] ?? found[4] ?? found[5]!;
-    if (isToken(found[2]!.slice(found[2]!.lastIndexOf('.') + 1), value)) return true;
-  }
+  for (const { key, value } of scriptPairs(text)) if (isToken(lastName(key), value)) return true;
   return false;
+}
+
+/** `window.app.csrfToken` → `csrfToken`. */
+function lastName(key: string): string {
+  return key.slice(key.lastIndexOf('.') + 1);
 }
 
 function isNoise(key: string, value: string, mayBeMoment: boolean): boolean {

@@ -25,9 +25,11 @@ export function mayBeNoise(text: string, isFooter: boolean): boolean {
 /** Longer ones are prose. A footer's line may carry addresses beside its year. */
 const MAX_CHARS = 160;
 const MAX_FOOTER_CHARS = 600;
-const SEPARATOR = /(\s*[·•|]\s*|\s+[–—/-]\s+)/;
+/** White space is taken from its beginning alone: a search from every place in it would take quadratic time. */
+const SEPARATOR = /((?<!\s)\s+[·•|]\s*|[·•|]\s*|(?<!\s)\s+[–—/-]\s+)/;
 const NUMBER = String.raw`\d{1,3}(?:[,.\u00a0\u202f' ]\d{3}){1,4}|\d{1,12}(?:[.,]\d)?`;
 export const COUNT_TEXT = String.raw`(?:${NUMBER})\s?(?:k|m|b|bn|mio|tsd)?\.?\+?`;
+const ALL_COUNTS = new RegExp(COUNT_TEXT, 'gi');
 
 const SECONDS = String.raw`\d{1,6}(?:[.,]\d{1,9})?\s?(?:s|sec|secs|seconds?|second\(s\)|ms|msec|millis|milliseconds?|µs|us)\.?`;
 /** "Page generated in 0.042 seconds with 18 queries", and, in a footer, "18 queries in 0.042 s", "Render time: 42 ms" */
@@ -83,6 +85,7 @@ const KEYWORD =
   /ago|now|vor |il y a|hace |há |fa$|geleden|sedan|temu|назад|前|전|view|hits|online|brows|watch|reading|accessed|visited|read |visitor|seen|aufruf|vue|visuali|weerg|wyśw|visn|просмотр|次|回|조회|generated|rendered|created|built|loaded|served|processed|executed|delivered|took|time|quer|memory|server|host|node|backend|instance|pod|worker|container|cached|handled/i;
 
 const YEAR = String.raw`(?:19|20)\d\d`;
+const LONE_YEAR = new RegExp(`^${YEAR}$`);
 const YEARS = String.raw`(?:${YEAR}\s?[–—-]\s?)?(${YEAR})(?!\d|\s?[–—-]\s?\d)`;
 const SIGN = String.raw`(?:©|\([cC]\))(?:\s*(?:[Cc]opyright|COPYRIGHT))?`;
 /** The year right behind the sign or the word. "Copyright Act 1976" is none. */
@@ -110,7 +113,7 @@ export function cleanText(text: string, place: TextPlace, log: NoiseLog): string
 
 /** The year alone, in an element of its own behind "©". */
 export function isYearOf(before: string, text: string): boolean {
-  return new RegExp(`^\\s*${YEAR}\\s*$`).test(text) && /(?:©|\(c\)|\bcopyright)\s*$/i.test(before.slice(-40));
+  return LONE_YEAR.test(text.trim()) && /(?:©|\(c\)|\bcopyright)\s*$/i.test(before.slice(-40));
 }
 
 function cleanPart(part: string, place: TextPlace, log: NoiseLog): string {
@@ -140,7 +143,7 @@ function cleanPart(part: string, place: TextPlace, log: NoiseLog): string {
 function wordsOf(part: string): string {
   return part
     .toLowerCase()
-    .replace(new RegExp(COUNT_TEXT, 'gi'), '# ')
+    .replace(ALL_COUNTS, '# ')
     .replace(/\s+/g, ' ')
     .replace(/\b(view|user|guest|member|visitor|reader)s?\b/g, '$1s')
     .replace(/\b(?:is|are) /g, '');

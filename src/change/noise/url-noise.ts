@@ -84,13 +84,14 @@ function withoutBusters(query: string, role: 'code' | 'picture'): string {
     const name = pair.slice(0, equals);
     // A number or a hash: a picture of `?random=cat` is another one than of `?random=dog`.
     if (BUSTER_PARAMETER.test(name)) return !isBuster(pair.slice(equals + 1), role);
-    return !(
-      role === 'code' &&
-      VERSION_PARAMETER.test(name) &&
-      /^(?:[\w.-]*\d[\w.-]*|[a-f]{6,64})?$/.test(pair.slice(equals + 1))
-    );
+    return !(role === 'code' && VERSION_PARAMETER.test(name) && isVersion(pair.slice(equals + 1)));
   });
   return kept.length === pairs.length ? query : kept.join('&');
+}
+
+/** Nothing, a hash, or digits, letters and points with a digit among them. Two looks, since one pattern for all of it would backtrack. */
+function isVersion(value: string): boolean {
+  return value === '' || (/^[\w.-]+$/.test(value) && /\d/.test(value)) || /^[a-f]{6,64}$/.test(value);
 }
 
 /** `?random=1` may choose a picture; a moment or a hash does not. */

@@ -34,10 +34,11 @@ export function elementPaths(nodes: readonly OutlineNode[]): string[] {
   return paths;
 }
 
-/** The nodes of an element's subtree end before this place. */
-export function subtreeEnd(nodes: readonly OutlineNode[], place: number): number {
+/** The nodes of an element's subtree end before this place, or there are at least `enough` of them up to it. */
+export function subtreeEnd(nodes: readonly OutlineNode[], place: number, enough = nodes.length): number {
+  const last = Math.min(nodes.length, place + enough);
   let end = place + 1;
-  while (end < nodes.length && (nodes[end]!.parent >= place || nodes[end]!.level === 0)) end++;
+  while (end < last && (nodes[end]!.parent >= place || nodes[end]!.level === 0)) end++;
   return end;
 }
 

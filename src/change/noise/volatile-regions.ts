@@ -14,6 +14,7 @@ import { DEFAULT_NOISE_RULES, type NoiseRules } from './noise-rules.ts';
 import {
   isSlotName,
   MAX_LEARNED_ATTRIBUTES,
+  MAX_SLOT_NODES,
   mayBeToken,
   mayRotate,
   type RegionKind,
@@ -28,6 +29,8 @@ const MAX_VERSIONS = 12;
 const MAX_REGIONS = 200;
 /** What is further down in a page of so many numbers teaches nothing: each is looked at with its line. */
 const MAX_SIGHTINGS = 10_000;
+/** Of a larger page nothing is learned: all versions are in memory at once. */
+const MAX_NODES = 50_000;
 /** In them a number is meant, whatever its name. */
 const KEPT: ReadonlySet<string> = new Set(
   'td th h1 h2 h3 h4 h5 h6 title dd li option blockquote code pre a time button label caption data meter'.split(' '),
@@ -43,10 +46,14 @@ interface Sighting {
 export function volatileRegions(
   versions: readonly PageOutline[],
   rules: NoiseRules = DEFAULT_NOISE_RULES,
+  checkBudget: () => void = () => {},
 ): readonly VolatileRegion[] {
-  if (versions.length < MIN_VERSIONS) return [];
-  const outlines = versions.slice(-MAX_VERSIONS).map((version) => ignoreNoise(version, { ...rules, learned: [] }));
-  const sightings = outlines.map(({ nodes }) => sightingsIn(nodes));
+  if (versions.length < MIN_VERSIONS || versions.some(({ nodes }) => nodes.length > MAX_NODES)) return [];
+  // One after the other: each outline without its noise is as large as the outline.
+  const sightings = versions.slice(-MAX_VERSIONS).map((version) => {
+    checkBudget();
+    return sightingsIn(ignoreNoise(version, { ...rules, learned: [] }).nodes);
+  });
   const regions: VolatileRegion[] = [];
   for (const key of sightings[0]!.keys()) {
     const seen = sightings.map((of) => of.get(key));
@@ -129,7 +136,7 @@ function noteElement(
   }
   const sign = signOf(node);
   if (!isSlotName(sign)) return;
-  const end = subtreeEnd(nodes, place);
+  const end = subtreeEnd(nodes, place, MAX_SLOT_NODES + 1);
   if (mayRotate(nodes, place, end)) {
     sightings.set(path, { value: slotHash(nodes, place, end), context: sign, kind: 'rotation' });
   }

@@ -73,6 +73,11 @@ export function readNoiseRules(json: string): readonly string[] {
   return words(fieldsOf(parse(json))?.noise);
 }
 
+/** No more is known than that the page changed: its CPU budget was spent. */
+export function isCut(json: string): boolean {
+  return fieldsOf(parse(json))?.isCut === true;
+}
+
 function imageOf(image: Fields | null): ToldImage | null {
   if (image === null) return null;
   return {

@@ -1,5 +1,6 @@
 /** The servers of a connection string: host names, addresses or folders of Unix sockets, each with its port. */
 import { OrbweaverError } from '../../core/errors.ts';
+import { withoutLast } from '../../core/trim-character.ts';
 
 export interface Server {
   /** A name, an address without brackets, or the folder of a Unix socket. */
@@ -49,7 +50,7 @@ export function serverText({ host, port }: Server): string {
 
 /** The file of a Unix socket; null for a server across a network. */
 export function socketPath({ host, port }: Server): string | null {
-  return host.startsWith('/') ? `${host.replace(/\/+$/, '')}/.s.PGSQL.${port}` : null;
+  return host.startsWith('/') ? `${withoutLast(host, '/')}/.s.PGSQL.${port}` : null;
 }
 
 /** Without what is refused: it may be a part of a password that was not encoded. */

@@ -3,6 +3,7 @@ export const NOTICES = [
   'root-missing',
   'folder-unreadable',
   'file-unreadable',
+  'page-too-costly',
   'name-not-utf8',
   'watch-limit',
   'memory-damaged',

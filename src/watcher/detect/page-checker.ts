@@ -16,7 +16,12 @@ import type { FoundFile, SiteTree } from './site-tree.ts';
 import { hasRoot, pathOf, rootOf, type SiteView } from './site-view.ts';
 
 /** `path`: of the file, below its root. */
-export type Examine = (content: Buffer, url: string, path: string) => { readonly events: readonly DynamicEvent[] };
+/** `isCut`: some of its events are missing, since it took too long. */
+export type Examine = (
+  content: Buffer,
+  url: string,
+  path: string,
+) => { readonly events: readonly DynamicEvent[]; readonly isCut?: boolean };
 
 export interface CheckerParts {
   readonly view: SiteView;
@@ -234,16 +239,26 @@ export class PageChecker {
 
   /** Null where it is gone again, which the next look will tell, or cannot be read. */
   async #see(place: Place, file: FoundFile, known?: WatchedPage): Promise<Seen | null> {
-    const { reader, examine, notices } = this.#parts;
-    const isHtml = HTML.test(place.path) || !/\.[^/]*$/.test(place.path);
+    const { reader, notices } = this.#parts;
+    const isHtml = HTML.test(place.path) || place.path.lastIndexOf('.') <= place.path.lastIndexOf('/');
     const content: Content | string = await reader.read(file.path, isHtml);
     if (content === 'unreadable') this.#tellUnreadable(place);
     if (typeof content === 'string') return null;
     notices.mended('file-unreadable', place.form);
     let events = NO_EVENTS;
     if (content.hash === known?.hash) events = known.events;
-    else if (content.whole !== null) events = examine(content.whole, place.url, place.path).events;
+    else if (content.whole !== null) events = this.#eventsIn(content.whole, place);
     return { hash: content.hash, stamp: content.stamp, isFresh: content.isFresh, events };
+  }
+
+  #eventsIn(content: Buffer, { form, url, root, path }: Place): WatchedPage['events'] {
+    const { examine, notices, tree } = this.#parts;
+    const { events, isCut } = examine(content, url, path);
+    if (isCut) {
+      const message = `the scripts of ${tree.pathOn(root, path)} took too long to read; some of its events are left out`;
+      notices.tell('page-too-costly', form, message);
+    } else notices.mended('page-too-costly', form);
+    return events;
   }
 
   #tellUnreadable({ form, root, path }: Place): void {

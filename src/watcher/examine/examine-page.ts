@@ -4,6 +4,7 @@
  * In: the content of a page, its URL and its site. Out: plain data; empty lists for what is no HTML. Always: nothing is run, no
  * input makes it throw, the time is linear in the content, and what comes out is bounded (200 entries and 16 KB of events, 10,000 links).
  */
+import { CpuBudget } from '../../core/cpu-budget.ts';
 import { detached } from '../../core/detached.ts';
 import { openBody } from '../../page/charset.ts';
 import { decideReadAs } from '../../page/content-kind.ts';
@@ -26,15 +27,19 @@ export interface Examined {
   readonly formTargets: readonly string[];
   /** A log-in and hardly anything else. */
   readonly isLogIn: boolean;
+  /** Its scripts took more CPU time than one page may have: some of its events are missing. */
+  readonly isCut: boolean;
 }
 
 const MAX_EXAMINED_BYTES = 8 * 1024 * 1024;
 const MAX_LINKS = 10_000;
+/** For the scripts of one page. Those of ordinary pages take a few milliseconds; what was made to be slow took 1.3 s. */
+const EVENTS_CPU_MS = 500;
 const MAX_FORM_TARGETS = 100;
 /** A page with more to read or more to follow than this has something to say besides its log-in. */
 const MAX_LOG_IN_TEXT_BYTES = 2_000;
 const MAX_LOG_IN_LINKS = 20;
-const NOTHING: Examined = Object.freeze({ events: [], links: [], formTargets: [], isLogIn: false });
+const NOTHING: Examined = Object.freeze({ events: [], links: [], formTargets: [], isLogIn: false, isCut: false });
 const HTML_NAMES = /\.(?:html?|xhtml?|xht|shtml?|php\d?|phtml|aspx?|jspx?|cgi|pl|cfm|do)$/i;
 const OTHER_NAMES =
   /\.(?:txt|pdf|xml|rss|atom|rdf|json|md|csv|css|m?js|wasm|svg|png|jpe?g|gif|webp|avif|ico|docx?|odt|xlsx?|ods|pptx?|odp|epub|rtf|ps|djvu)$/i;
@@ -45,7 +50,13 @@ const normalizer = new UrlNormalizer();
  * `url`: the URL of the page, or its path on the site. `site`: scheme and authority. `file`: the name of its file where there is one; a server goes
  * by that, and the URL of an index says nothing.
  */
-export function examinePage(content: Buffer, url: string, site: string, file?: string): Examined {
+export function examinePage(
+  content: Buffer,
+  url: string,
+  site: string,
+  file?: string,
+  budget = new CpuBudget(EVENTS_CPU_MS),
+): Examined {
   const address = url.startsWith('/') ? site + url : url;
   const name = file ?? pathOnly(address);
   if (!isHtml(content, address, name)) return NOTHING;
@@ -53,11 +64,13 @@ export function examinePage(content: Buffer, url: string, site: string, file?: s
   const markup = readMarkup(openBody(kept, '', 'html').document, /\.xht(?:ml)?$/i.test(name));
   const links = linksOf(markup, address, site);
   const hasText = markup.textBytes > MAX_LOG_IN_TEXT_BYTES || links.length > MAX_LOG_IN_LINKS;
+  const events = budget.run(() => eventsOf(markup, budget));
   return {
-    events: eventsOf(markup),
+    events,
     links,
     formTargets: formTargetsOf(markup, address, site, links),
     isLogIn: markup.forms.hasPassword && !hasText,
+    isCut: budget.isSpent(),
   };
 }
 
@@ -84,13 +97,15 @@ function pathOnly(address: string): string {
   return pathOf(address).split('?', 1)[0]!;
 }
 
-function eventsOf({ scripted, elements, forms }: Markup): DynamicEvent[] {
+/** Stops when the budget is spent, and gives what was found so far. */
+function eventsOf({ scripted, elements, forms }: Markup, budget: CpuBudget): DynamicEvent[] {
   const hasHandlers = scripted.some(({ kind }) => kind === 'handler');
   const scripts = new Map<string, ScriptTokens>();
   const functions = new Map<string, ScriptFunction>();
   const globals = new Variables();
   for (const { kind, code } of scripted) {
     if (kind !== 'script' || scripts.has(code) || !(hasHandlers || mayListen(code))) continue;
+    if (budget.isSpent()) break;
     const script = new ScriptTokens(code);
     scripts.set(code, script);
     noteFunctions(script, functions);
@@ -100,6 +115,7 @@ function eventsOf({ scripted, elements, forms }: Markup): DynamicEvent[] {
   // What stands before a handler comes first; a handler may be called when all scripts of the page have run.
   const variables = new Variables(globals);
   for (const piece of scripted) {
+    if (budget.isSpent()) break;
     if (piece.kind === 'handler') {
       const script = new ScriptTokens(piece.code);
       const body = { script, parameters: [], from: 0, to: script.count };

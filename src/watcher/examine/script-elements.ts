@@ -53,21 +53,33 @@ const FINDERS: Readonly<Record<string, (text: string) => ElementReference>> = {
 };
 
 /** Reads an element at `from`; `end` is the place behind it, where `.innerHTML` may follow. Null where none is written there. */
-export function readElement(
-  script: ScriptTokens,
-  from: number,
-  to: number,
-  scope: Scope,
-): { element: ElementReference; end: number } | null {
+export function readElement(script: ScriptTokens, from: number, to: number, scope: Scope): ReadElement | null {
+  const at = behindWindow(script, from, to);
+  const read = readNamed(script, at, to, scope);
+  return read === null && at > from ? { element: WINDOW, end: at - 1 } : read;
+}
+
+/** `window.text` is `text`. A loop: a page may write `self.self.self…` as often as it likes, and a stack has an end. */
+function behindWindow(script: ScriptTokens, from: number, to: number): number {
+  let at = from;
+  while (WINDOWS.has(script.word(at)) && isDot(script, at + 1) && at + 2 < to) at += 2;
+  return at;
+}
+
+interface ReadElement {
+  readonly element: ElementReference;
+  readonly end: number;
+}
+
+const WINDOW: ElementReference = { by: 'window', text: 'window' };
+
+/** An element that is not behind `window.` */
+function readNamed(script: ScriptTokens, from: number, to: number, scope: Scope): ReadElement | null {
   let at = from;
   const first = script.word(at);
   if (first === 'this') return { element: { by: 'this', text: 'this' }, end: at + 1 };
   if (!isPlainName(script, at)) return null;
-  if (WINDOWS.has(first)) {
-    // `window.text` is `text`.
-    if (!isDot(script, at + 1) || at + 2 >= to) return { element: { by: 'window', text: 'window' }, end: at + 1 };
-    return readElement(script, at + 2, to, scope) ?? { element: { by: 'window', text: 'window' }, end: at + 1 };
-  }
+  if (WINDOWS.has(first)) return { element: WINDOW, end: at + 1 };
   if ((first === '$' || first === 'jQuery') && script.is(at + 1, '(')) return readWrapped(script, at + 1, to, scope);
   if (first !== 'document') {
     const known = scope.elements.get(first);
@@ -103,8 +115,9 @@ function readWrapped(script: ScriptTokens, open: number, to: number, scope: Scop
   if (close < 0 || close > to) return null;
   const text = close === open + 2 ? textAt(script, open + 1, scope) : null;
   if (text !== null) return { element: bySelector(text), end: close + 1 };
-  // Nested no deeper than this: `$($($(…)))` must not cost anything.
-  if (script.is(open + 1, '$') || script.is(open + 1, 'jQuery')) return null;
+  // Nested no deeper than this: neither `$($($(…)))` nor `$(self.$(self.$(…)))` must cost anything.
+  const first = behindWindow(script, open + 1, close);
+  if (script.is(first, '$') || script.is(first, 'jQuery')) return null;
   const inner = readElement(script, open + 1, close, scope);
   return inner === null || inner.end !== close ? null : { element: inner.element, end: close + 1 };
 }

@@ -7,6 +7,7 @@
  * most 4,096 characters.
  */
 import { OrbweaverError } from '../../core/errors.ts';
+import { withoutLast } from '../../core/trim-character.ts';
 import { compilePattern } from '../../url/pattern.ts';
 
 export interface PathPattern {
@@ -24,7 +25,7 @@ export function compilePathPattern(text: string): PathPattern {
   if (REGEX.test(text)) {
     return { matchesFile: compilePattern(text), matchesFolder: () => false };
   }
-  const written = text.replace(/\/+$/, '');
+  const written = withoutLast(text, '/');
   const parts = (written.startsWith('/') ? written.slice(1) : written).split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..')) {
     const why = 'write it as a path below the root, such as drafts/** or *.pdf';

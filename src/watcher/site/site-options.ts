@@ -4,6 +4,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { OrbweaverError } from '../../core/errors.ts';
 import { withoutLogin } from '../../core/secret-values.ts';
+import { withoutFirst, withoutLast } from '../../core/trim-character.ts';
 import { lacksScheme } from '../../url/address-bar.ts';
 import { hostOf, pathOf } from '../../url/host.ts';
 import { UrlNormalizer } from '../../url/normalize.ts';
@@ -109,7 +110,7 @@ function readRoot(text: string, sitePath: string): SiteRoot {
 function readPrefix(written: string, root: string): string {
   if (!written.startsWith('/') || !written.endsWith('/')) {
     bad(
-      `The prefix of the root ${root} must begin and end with a slash: ${root.slice(0, root.lastIndexOf('='))}=/${written.replace(/^\/+|\/+$/g, '')}/.`,
+      `The prefix of the root ${root} must begin and end with a slash: ${root.slice(0, root.lastIndexOf('='))}=/${withoutLast(withoutFirst(written, '/'), '/')}/.`,
     );
   }
   const normal = new UrlNormalizer().normalize(`http://host${written}`);

@@ -1,6 +1,7 @@
 /** Pages made to cost time or to break what reads them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CpuBudget } from '../../../src/core/cpu-budget.ts';
 import { examinePage } from '../../../src/watcher/examine/examine-page.ts';
 import { EVENT_NAMES } from '../../../src/watcher/records.ts';
 import { SeededRandom } from '../../url/seeded-random.ts';
@@ -43,6 +44,8 @@ const SCRIPTS: Readonly<Record<string, readonly [before: string, piece: string]>
   'nested functions': ['', 'x.onclick=function(){'],
   'nested listeners': ['', "x.addEventListener('click',function(){"],
   'nested wrappers': ['', '$($('],
+  'windows of windows': ['a=', 'self.'],
+  'wrapped windows': ['a=', 'self.$('],
   'ready functions': ['', '$(function(){'],
   'unclosed regular expressions': ['', '=/['],
   slashes: ['', '/'],
@@ -175,4 +178,25 @@ test('random bytes are read', () => {
     check(Buffer.concat([Buffer.from('<html>'), bytes]));
     check(Buffer.concat([Buffer.from('<script>onload=f;'), bytes]));
   }
+});
+
+test('a script type of 400,000 spaces takes no time to speak of', () => {
+  const page = Buffer.from(`<script type="${' '.repeat(400_000)}x"></script><a href="/next">next</a>`);
+  const started = process.threadCpuUsage();
+  const { links } = examinePage(page, '/page.html', SITE);
+  const { user, system } = process.threadCpuUsage(started);
+  assert.deepEqual(links, ['/next']);
+  // It took minutes of CPU time; now it takes some milliseconds.
+  assert.ok(user + system < 5_000_000, `${(user + system) / 1_000} ms`);
+});
+
+test('a page whose CPU budget is spent has its links, and says that events are missing', () => {
+  const page = Buffer.from('<a href="/next" onclick="next.innerHTML = 1">next</a>');
+  const whole = examinePage(page, '/page.html', SITE);
+  assert.equal(whole.events.length, 1);
+  assert.equal(whole.isCut, false);
+  const cut = examinePage(page, '/page.html', SITE, undefined, new CpuBudget(0));
+  assert.deepEqual(cut.links, ['/next']);
+  assert.deepEqual(cut.events, []);
+  assert.equal(cut.isCut, true);
 });

@@ -1,0 +1,55 @@
+/**
+ * A worker thread that looks at hostile pages as a crawler unit does, with the limits of one: the page is read, sketched and its links are
+ * judged; then another version of it is compared with the first. In: the numbers of mutations. Out: the CPU time of both looks.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { DEFAULT_NOISE_RULES } from '../../src/change/noise/noise-rules.ts';
+import { sketchOf } from '../../src/change/sketch.ts';
+import { CpuBudget } from '../../src/core/cpu-budget.ts';
+import { resolveOptions } from '../../src/core/options.ts';
+import { describeChange, versionOf } from '../../src/crawl/change-judge.ts';
+import { LinkJudge } from '../../src/crawl/link-judge.ts';
+import { ContentText, parsePage } from '../../src/page/page.ts';
+import { mutate } from './mutate.ts';
+
+export interface UnitLook {
+  readonly number: number;
+  readonly name: string;
+  readonly firstMs: number;
+  readonly againMs: number;
+  /** The CPU budget was spent, and the change is not described. */
+  readonly isCut: boolean;
+}
+
+const URL = 'http://hostile.example/page';
+const options = resolveOptions([]);
+const { from, to, bytes } = workerData as { from: number; to: number; bytes: number };
+const content = new ContentText(options.fingerprintText);
+
+for (let number = from; number < to; number++) {
+  const body = mutate(number, bytes);
+  const [before, after] = [body.build(1), body.build(2)];
+  const firstMs = cpuMsOf(() => read(before, body.type));
+  let isCut = false;
+  const againMs = cpuMsOf(() => {
+    const budget = new CpuBudget();
+    const was = budget.run(() => versionOf(before, body.type));
+    const is = budget.run(() => versionOf(after, body.type));
+    isCut = describeChange(was, is, is.isPage ? DEFAULT_NOISE_RULES : undefined, budget).isCut === true;
+    read(after, body.type);
+  });
+  parentPort!.postMessage({ number, name: body.name, firstMs, againMs, isCut } satisfies UnitLook);
+}
+
+function read(body: Buffer, type: string): void {
+  const page = parsePage(body, type, URL, { wantText: false, wantAnchors: false, maxLinks: options.maxLinks, content });
+  if (content.bytes.length > 0) sketchOf(content.bytes, options.fingerprintLength, options.fingerprintWindow);
+  new LinkJudge(options, [URL]).linksOf(page, URL, 0);
+}
+
+function cpuMsOf(work: () => void): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
+}

@@ -1,0 +1,54 @@
+/**
+ * Pages of 1 MB that were expensive to look at again, before their causes were removed. All 1,000 of `npm run proof -- hostile-pages` take
+ * too long for a test. CPU time of the thread does not depend on what else the machine does, and the limit is several times what
+ * these pages take.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildPage, KNOWN_PAGES } from '../../proof/hostile/known-pages.ts';
+import { DEFAULT_NOISE_RULES } from '../../src/change/noise/noise-rules.ts';
+import { CpuBudget } from '../../src/core/cpu-budget.ts';
+import { describeChange, type JudgedChange, versionOf } from '../../src/crawl/change-judge.ts';
+import { isCut, readDifference } from '../../src/crawl/deliver/told-difference.ts';
+
+const PAGE_BYTES = 1_000_000;
+/** What one look may take is 3 s; these take less than 1 s, and took 5 to 70 s. */
+const MOST_CPU_MS = 3_000;
+const KILLERS = [
+  'version-urls',
+  'script-type-spaces',
+  'breaks',
+  'templates',
+  'late-siblings',
+  'broken-utf-8',
+  'script-pairs',
+];
+
+function look(name: string, budget: CpuBudget): { judged: JudgedChange; cpuMs: number } {
+  const page = KNOWN_PAGES.find((known) => known.name === name)!;
+  const [before, after] = [buildPage(page, PAGE_BYTES, 1), buildPage(page, PAGE_BYTES, 2)];
+  const started = process.threadCpuUsage();
+  const was = budget.run(() => versionOf(before, page.type));
+  const is = budget.run(() => versionOf(after, page.type));
+  const judged = describeChange(was, is, DEFAULT_NOISE_RULES, budget);
+  const { user, system } = process.threadCpuUsage(started);
+  return { judged, cpuMs: (user + system) / 1_000 };
+}
+
+for (const name of KILLERS) {
+  test(`a look at ${name} has an end soon, without the budget`, () => {
+    const { judged, cpuMs } = look(name, new CpuBudget(Number.POSITIVE_INFINITY));
+    assert.ok(cpuMs < MOST_CPU_MS, `${Math.round(cpuMs)} ms of CPU time`);
+    assert.notEqual(judged.change, null);
+    assert.equal(judged.isCut, undefined);
+  });
+}
+
+test('a page whose CPU budget is spent has changed, and no more is said of it', () => {
+  const { judged } = look('breaks', new CpuBudget(0));
+  assert.equal(judged.verdict, 'changed');
+  assert.equal(judged.isCut, true);
+  assert.equal(isCut(judged.change!), true);
+  const { kinds, regions, wordsAdded } = readDifference(judged.change!)!;
+  assert.deepEqual({ kinds, regions, wordsAdded }, { kinds: ['other'], regions: [], wordsAdded: 0 });
+});
