@@ -141,3 +141,9 @@ test('M1 the key of a URL is the first 16 bytes of its SHA-256', () => {
   assert.equal(urlKeyHex('http://a/'), urlKey('http://a/').toString('hex'));
   assert.notDeepEqual(urlKey('http://a/'), urlKey('http://b/'));
 });
+
+test('a regular expression is not run on a URL that is longer than any URL may be', () => {
+  const matches = compilePattern('/x/', 20);
+  assert.equal(matches('http://a.example/x'), true);
+  assert.equal(matches('http://a.example/xxxxxxxxxx'), false);
+});
