@@ -26,7 +26,7 @@ crawl, and goes on where it was stopped. With --repair what is damaged is marked
 crawl or refresh. Nothing in the archive is ever changed or deleted. Exit code: 0 sound, 1 damage found, 11 interrupted.`,
     examples: [
       'orbweaver verify --dir docs-copy',
-      'orbweaver verify --repair && orbweaver refresh',
+      'orbweaver verify --repair; orbweaver refresh',
       'orbweaver verify --rate 10mb --json | jq .findings',
     ],
     flags: {

@@ -19,6 +19,7 @@ const COMMANDS = [
   ['history', PAGE],
   ['diff', PAGE],
   ['export', '--format', 'jsonl'],
+  ['verify'],
   ['refresh', '--dry-run'],
   ['refresh'],
   ['crawl', PAGE],

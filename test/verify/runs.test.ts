@@ -145,7 +145,7 @@ test('beside a running crawl there is no finding', async (t) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const { fetched } = await crawling;
-  assert.ok(runs > 1 && captures > 0 && fetched >= 600, `${runs} runs, ${captures} captures seen`);
+  assert.ok(runs > 0 && captures > 0 && fetched >= 600, `${runs} runs, ${captures} captures seen`);
   assert.equal(total(await verify({ dir, rate: 'none', restart: true })), 0);
 });
 
