@@ -91,7 +91,7 @@ export function openForReading(dir: string): OpenDatabase {
   try {
     db = openDatabase(path, true);
     refuseNewer(db, dir);
-    if (schemaVersion(db) === 0) {
+    if (isEmpty(db)) {
       throw new OrbweaverError(
         'ERR_NO_CRAWL',
         `${path} is empty; start a crawl with: orbweaver crawl <url> --dir ${dir}`,
@@ -132,6 +132,10 @@ function takeLock(dir: string): DatabaseSync {
       `another process is crawling or refreshing ${dir}; wait for it, or use another --dir`,
     );
   }
+}
+
+function isEmpty(db: DatabaseSync): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_master LIMIT 1').get() === undefined;
 }
 
 function schemaVersion(db: DatabaseSync): number {
