@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { OrbweaverError } from '../../core/errors.ts';
-import { asStoreError, DATABASE_FILE, refuseNewer, schemaVersion } from './open.ts';
+import { asStoreError, DATABASE_FILE, isEmpty, refuseNewer, schemaVersion } from './open.ts';
 import { MIGRATIONS } from './schema.ts';
 
 export interface ReadConnection {
@@ -108,9 +108,8 @@ function connect(path: string, way: Way): DatabaseSync {
 
 function checkLayout(db: DatabaseSync, dir: string): void {
   refuseNewer(db, dir);
-  const version = schemaVersion(db);
-  if (version === MIGRATIONS.length) return;
-  if (version === 0) {
+  if (schemaVersion(db) === MIGRATIONS.length) return;
+  if (isEmpty(db)) {
     const path = join(dir, DATABASE_FILE);
     throw new OrbweaverError(
       'ERR_NO_CRAWL',

@@ -106,6 +106,10 @@ function takeLock(dir: string, share: Share | null): DatabaseSync {
   }
 }
 
+export function isEmpty(db: DatabaseSync): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_master LIMIT 1').get() === undefined;
+}
+
 export function schemaVersion(db: DatabaseSync): number {
   return (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
 }
