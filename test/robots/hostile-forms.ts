@@ -268,6 +268,10 @@ export const FORMS: Readonly<Record<string, Maker>> = {
     lines: cheapRules(() => `/${stars(random, 100, '24%')}*Z`),
     body: (own) => word(own, size.pathChars, "$'"),
   }),
+  'words that are longer when spelled': (size, random) => ({
+    lines: cheapRules(() => `/*${word(random, 22, "$'")}x`),
+    body: (own) => word(own, size.pathChars, "$'"),
+  }),
   'letter case': (size, random) => ({
     lines: rules(() => `/${stars(random, 3, 'aAbB', 4)}`),
     body: (own) => word(own, size.pathChars, 'aAbB'),
