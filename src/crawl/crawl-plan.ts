@@ -92,6 +92,14 @@ export async function seedsNoted(store: Pick<Store, 'note'>): Promise<string[]> 
   return JSON.parse((await store.note('seeds')) ?? '[]') as string[];
 }
 
+/** Seeds that nobody typed: a recovery took the first archived page for one. They open no private address. */
+export const GUESSED_SEEDS_NOTE = 'guessed-seeds';
+
+export async function typedSeeds(store: Pick<Store, 'note'>): Promise<string[]> {
+  const guessed = new Set(JSON.parse((await store.note(GUESSED_SEEDS_NOTE)) ?? '[]') as string[]);
+  return (await seedsNoted(store)).filter((seed) => !guessed.has(seed));
+}
+
 /** Makes the seeds known and notes the rules of the crawl, which `explain` reads. Returns all seeds, earlier ones first. */
 async function plant(
   store: Store,

@@ -14,7 +14,7 @@ import { addressClass } from '../fetch/private-address.ts';
 import { isLocalName, nameOf, PrivateJudge, type PrivateRule } from '../fetch/private-rule.ts';
 import type { Store } from '../store/contract.ts';
 import { hostOf } from '../url/host.ts';
-import { seedsNoted } from './crawl-plan.ts';
+import { typedSeeds } from './crawl-plan.ts';
 import { keptOptions } from './data-folder.ts';
 
 /** A name server that is slower does not hold up the start: its host is judged when it is connected to. */
@@ -56,7 +56,7 @@ export async function settlePrivate(
 ): Promise<SettledPrivate> {
   const stored = (await keptOptions(store)).allowPrivate;
   const allowPrivate = given ?? stored;
-  const seeds = [...(await seedsNoted(store)), ...written];
+  const seeds = [...(await typedSeeds(store)), ...written];
   const isReplaced = (await store.note('rules')) !== null && textOf(allowPrivate) !== textOf(stored);
   return { allowPrivate, rule: privateRuleOf(seeds, allowPrivate), isReplaced };
 }

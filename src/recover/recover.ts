@@ -14,7 +14,7 @@ import type { CrawlOptions } from '../core/options.ts';
 import { resolveRefreshOptions } from '../core/refresh-options.ts';
 import { crawlInfo, type FileIdentity, giveCrawlId } from '../crawl/crawl-identity.ts';
 import { placeAt } from '../crawl/crawl-place.ts';
-import { normalizeSeeds, seedsNoted } from '../crawl/crawl-plan.ts';
+import { GUESSED_SEEDS_NOTE, normalizeSeeds, seedsNoted } from '../crawl/crawl-plan.ts';
 import { hasDatabase, RECOVERING_NOTE } from '../crawl/open-store.ts';
 import { type Brake, type Stoppable, stoppable } from '../crawl/stoppable.ts';
 import { identitiesIn, rulesFor, seedsFor } from './crawl-rules.ts';
@@ -218,6 +218,7 @@ async function chooseSeeds(
   // A guess that was made and noted, before the recovery was interrupted, stays one.
   if (noted.length > 0) return { seeds: noted, areGuessed: false };
   const chosen = seedsFor(request.seeds, options, opened.notes, identities, index);
+  if (chosen.areGuessed) await opened.store.setNote(GUESSED_SEEDS_NOTE, JSON.stringify(chosen.seeds));
   if (chosen.seeds.length > 0) return chosen;
   // Nothing is under way, so a crawl may use the folder.
   await opened.store.setNote(RECOVERING_NOTE, '');

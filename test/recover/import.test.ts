@@ -312,9 +312,27 @@ test('wget --warc-file: the pages of a site, and the copy can be refreshed', asy
     const { digest: its, title: name, outlinks: links } = known.get(url)!;
     assert.deepEqual([its, name, links], [digest, title, outlinks], url);
   }
-  const refreshed = await runCli('refresh', '--dir', dir, '--json');
+  const refreshed = await runCli('refresh', '--allow-private', '--dir', dir, '--json');
   assert.equal(refreshed.exitCode, 0, refreshed.stderr);
   assert.equal(JSON.parse(refreshed.stdout).changed, 0);
+});
+
+test('a seed that was guessed from an imported file opens no private address', async (t) => {
+  const living = await startLivingSite(t);
+  living.set('/', '<title>home</title>');
+  const dir = dataFolder(t);
+  const file = fileWith(
+    t,
+    'hostile.warc',
+    answer(living.web.url('/'), '<title>home</title><a href="/secret">x</a>', {}),
+  );
+  assert.equal((await importInto(dir, file)).seedsGuessed, true);
+  for (const command of ['crawl', 'refresh']) await runCli(command, '--dir', dir, '--json');
+  assert.equal(living.requests, 0);
+  assert.equal((await storedUrls(dir)).get(living.web.url('/secret'))?.reason, 'private-address');
+  const typed = await runCli('refresh', '--allow-private', '--dir', dir, '--json');
+  assert.equal(typed.exitCode, 0, typed.stderr);
+  assert.ok(living.requests > 0);
 });
 
 test('an import into a copy that was crawled adds what it lacks, and its own export adds nothing', async (t) => {
