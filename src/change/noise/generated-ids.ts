@@ -3,7 +3,7 @@
  * field: two versions are equal only if the same things refer to the same things.
  */
 import type { OutlineNode } from '../../core/page-outline.ts';
-import { isEpoch, looksRandom, UUID } from './looks-random.ts';
+import { holdsUuid, isEpoch, looksRandom } from './looks-random.ts';
 import type { NoiseLog } from './noise-log.ts';
 
 /** What the frameworks write; the part that varies is always a number or drawn at random. */
@@ -101,7 +101,7 @@ function joinedIds(nodes: readonly OutlineNode[]): ReadonlySet<string> {
 }
 
 function isOfFramework(id: string): boolean {
-  return FRAMEWORK.test(id) || (id.includes(':') && REACT.test(id)) || (id.length >= 36 && UUID.test(id));
+  return FRAMEWORK.test(id) || (id.includes(':') && REACT.test(id)) || (id.length >= 36 && holdsUuid(id));
 }
 
 /** `post-9f86d081884c7d65`, `uid-1718022334123`: behind the last dash a hash or a moment in milliseconds. */

@@ -2,8 +2,9 @@
 
 const ALPHABET = /^[0-9A-Za-z+/=_.:%~|,!*-]+$/;
 const DATE_OR_NUMBER = /^(?:\d{4}-\d\d-\d\d|[\d.,:%+-]+$)/;
-/** Anywhere in a text. It begins at a dash: to begin at each digit would read eight of them each time. */
-export const UUID = /(?<=[0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const UUID_CHARS = 36;
+const FIRST_DASH = 8;
 const WHOLE_UUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i;
 const HEX = /^(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{16,}$/i;
 /** Longer texts are looked at this far. */
@@ -15,6 +16,15 @@ export function looksRandom(value: string, minLength = 16): boolean {
   if (!ALPHABET.test(head) || DATE_OR_NUMBER.test(head)) return false;
   if (HEX.test(head)) return true;
   return WHOLE_UUID.test(head) || turnsOf(head) >= Math.max(3, Math.min(head.length, 48) / 8);
+}
+
+/** Whether a UUID stands anywhere in a text. Looked for at each dash: a pattern without an anchor would begin at each digit. */
+export function holdsUuid(text: string): boolean {
+  for (let dash = text.indexOf('-', FIRST_DASH); dash !== -1; dash = text.indexOf('-', dash + 1)) {
+    const start = dash - FIRST_DASH;
+    if (UUID.test(text.slice(start, start + UUID_CHARS))) return true;
+  }
+  return false;
 }
 
 const SHORT_HEX = /^(?=\d{0,14}[a-f])(?=[a-f]{0,14}\d)[0-9a-f]{8,15}$/i;

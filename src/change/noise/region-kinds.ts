@@ -4,7 +4,7 @@
  * or tells the server's clock, and one word of the other sort ends it.
  */
 import type { OutlineNode } from '../../core/page-outline.ts';
-import { isEpoch, looksRandom, UUID } from './looks-random.ts';
+import { holdsUuid, isEpoch, looksRandom } from './looks-random.ts';
 
 export const REGION_KINDS = ['number', 'clock', 'identifier', 'token', 'rotation'] as const;
 export type RegionKind = (typeof REGION_KINDS)[number];
@@ -53,7 +53,7 @@ function isIdentifier(text: string): boolean {
   const id = LABELLED.exec(text)?.[1];
   if (id === undefined || (id !== text && hasAny(new Set(wordsIn(text.slice(0, -id.length))), OF_READERS)))
     return false;
-  return UUID.test(id) || looksRandom(id);
+  return holdsUuid(id) || looksRandom(id);
 }
 
 export function isToken(value: string): boolean {
