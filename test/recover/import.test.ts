@@ -330,7 +330,7 @@ test('a seed that was guessed from an imported file opens no private address', a
   for (const command of ['crawl', 'refresh']) await runCli(command, '--dir', dir, '--json');
   assert.equal(living.requests, 0);
   assert.equal((await storedUrls(dir)).get(living.web.url('/secret'))?.reason, 'private-address');
-  const typed = await runCli('refresh', '--allow-private', '--dir', dir, '--json');
+  const typed = await runCli('crawl', '--allow-private', '--dir', dir, '--json');
   assert.equal(typed.exitCode, 0, typed.stderr);
   assert.ok(living.requests > 0);
 });
