@@ -70,6 +70,12 @@ export function warcinfoFields(path: string): ReadonlyMap<string, string> {
   return fields;
 }
 
+/** The name under which a file was written, as its warcinfo record says; null where it does not say. */
+export function writtenName(path: string): string | null {
+  const [first] = firstRecord(path);
+  return first?.type === 'warcinfo' ? (first.headers.get('warc-filename') ?? null) : null;
+}
+
 function firstRecord(path: string): WarcRecord[] {
   for (const found of scanRecords(path)) return found.kind === 'record' ? [found.record] : [];
   return [];

@@ -5,6 +5,7 @@ import { type RecoverSummary, startRecovery } from '../recover/recover.ts';
 import { COMMON_FLAGS, CRAWL_FLAGS, parseArguments, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { nameCrawl, PLACE_FLAGS } from './named-crawl.ts';
+import { printJson, printLines } from './output.ts';
 import { clockText, ProgressLine } from './progress.ts';
 import { count } from './readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
@@ -54,8 +55,8 @@ It can be stopped and killed at any time: the same command goes on where it stop
     const seeds = [args.flags.seed ?? []].flat().map(String);
     const request = { dir: place.dir, files: args.words, seeds, sources, rebuild: switchFlag(args, 'rebuild') };
     const summary = await untilStopped(startRecovery(request), showProgress(process.stderr));
-    if (switchFlag(args, 'json')) process.stdout.write(`${JSON.stringify(summary)}\n`);
-    else process.stdout.write(`${sentences(summary, again).join('\n')}\n`);
+    if (switchFlag(args, 'json')) printJson(summary);
+    else printLines(sentences(summary, again));
     return summary.ending === 'interrupted' ? EXIT_INTERRUPTED : 0;
   },
 };

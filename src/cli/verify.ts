@@ -8,8 +8,9 @@ import { FINDINGS_FILE, readFindings } from '../verify/verify-state.ts';
 import { COMMON_FLAGS, parseArguments, stringFlag, switchFlag } from './arguments.ts';
 import type { Command } from './command.ts';
 import { type NamedCrawl, nameCrawl, PLACE_FLAGS } from './named-crawl.ts';
+import { printJson, printLines } from './output.ts';
 import { ProgressLine } from './progress.ts';
-import { columns, count, percent, safeJson, safeText, sizeText } from './readable.ts';
+import { columns, count, percent, safeText, sizeText } from './readable.ts';
 import { EXIT_INTERRUPTED, untilStopped } from './until-stopped.ts';
 
 const EXIT_DAMAGED = 1;
@@ -52,8 +53,8 @@ crawl or refresh. Nothing in the archive is ever changed or deleted. Exit code: 
     if (switchFlag(args, 'json')) {
       const { first, findings: byKind, ...rest } = outcome;
       const all = outcome.isSaved ? readFindings(place.dir, outcome, MOST_IN_JSON) : first;
-      process.stdout.write(`${safeJson({ ...rest, damaged: totalOf(outcome), byKind, findings: all })}\n`);
-    } else process.stdout.write(`${verifySentences(outcome, crawl, repair).join('\n')}\n`);
+      printJson({ ...rest, damaged: totalOf(outcome), byKind, findings: all });
+    } else printLines(verifySentences(outcome, crawl, repair));
     if (outcome.ending === 'interrupted') return EXIT_INTERRUPTED;
     return totalOf(outcome) > 0 ? EXIT_DAMAGED : 0;
   },

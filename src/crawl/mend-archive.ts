@@ -16,7 +16,7 @@ import {
   type LongerFile,
   refuseReadOnly,
 } from '../archive/folder-state.ts';
-import { countExchanges, scanRecords, warcinfoFields } from '../archive/record-scan.ts';
+import { countExchanges, scanRecords, warcinfoFields, writtenName } from '../archive/record-scan.ts';
 import { systemClock } from '../core/clock.ts';
 import { OrbweaverError } from '../core/errors.ts';
 import { publish } from '../core/events.ts';
@@ -28,6 +28,7 @@ import { filesGivenUp, forgetGivenUp } from './given-up-files.ts';
 export async function mendArchive(store: Store, archiveDir: string): Promise<void> {
   const state = compareFolder(archiveDir, await store.archiveFiles());
   await refuseMismatch(store, archiveDir, state);
+  refuseRenamed(archiveDir, state);
   refuseReadOnly(archiveDir);
   const givenUp = await filesGivenUp(store);
   const unknown = state.unknown.filter((file) => !removeGivenUp(archiveDir, file, givenUp));
@@ -95,6 +96,19 @@ async function refuseMismatch(store: Store, archiveDir: string, state: FolderSta
   const foreign = unknown.filter((file) => isOfAnother(archiveDir, file, own));
   if (absent.length > 0) throw missingError(archiveDir, absent, committed, foreign.length);
   if (foreign.length > 0) throw unknownError(archiveDir, foreign.length);
+}
+
+/** Files that were exchanged by name have other lengths than were committed. Nothing of them may be cut or given up. */
+function refuseRenamed(archiveDir: string, { longer, shorter }: FolderState): void {
+  for (const { file } of [...longer, ...shorter]) {
+    const written = writtenName(join(archiveDir, file));
+    if (written === null || written === file) continue;
+    throw new OrbweaverError(
+      'ERR_ARCHIVE_MISSING',
+      `${file} in ${archiveDir} holds the records of ${written}: archive files were renamed or exchanged. Nothing was changed. ` +
+        'Give them their own names and run the same command again; "orbweaver verify" says which files are concerned',
+    );
+  }
 }
 
 /** Whether a file holds records of another crawl than the one with this id, or of nobody knows which. */

@@ -34,7 +34,7 @@ export class SyncRounds {
   /** At the end of a run: resolves when the archives of these units, and then the state, are on the disk. */
   async last(units: readonly UnitThread[]): Promise<void> {
     if (this.#asked.size > 0) await this.#round.promise;
-    this.#ask(units.filter(({ drained }) => !drained));
+    this.#ask(units);
     if (this.#asked.size === 0) return this.#store.sync();
     return this.#round.promise;
   }
@@ -43,7 +43,8 @@ export class SyncRounds {
     this.#round = Promise.withResolvers<void>();
     // Failures reach `onFailure`; only `last` waits for the round.
     this.#round.promise.catch(this.#onFailure);
-    for (const unit of units) {
+    // A unit that has drained has synced its archive, and answers no more.
+    for (const unit of units.filter(({ drained }) => !drained)) {
       this.#asked.add(unit);
       unit.post({ type: 'sync' });
     }

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { isExchange, scanRecords } from '../archive/record-scan.ts';
 import type { WarcRecord } from '../archive/warc-parse.ts';
+import { makeDataFile } from '../core/file-modes.ts';
 
 const INDEX_FILE = 'recover.db';
 /** No fetch takes longer, so within a file times go back by no more. */
@@ -65,6 +66,7 @@ export class RecordIndex {
 
   constructor(dir: string) {
     this.#path = join(dir, INDEX_FILE);
+    makeDataFile(this.#path, null);
     this.#db = new DatabaseSync(this.#path);
     this.#db.exec(SCHEMA);
     this.#insert = this.#db.prepare('INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)');

@@ -5,6 +5,9 @@
  */
 import { appendFileSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { OrbweaverError } from '../core/errors.ts';
+import { makeDataFile } from '../core/file-modes.ts';
+import { safeJson } from '../core/safe-text.ts';
 import { FINDING_KINDS, type Finding, type FindingKind } from './findings.ts';
 
 export const STATE_FILE = 'verify.json';
@@ -105,17 +108,21 @@ export function saveState(dir: string, state: VerifyState, findings: readonly Fi
     const path = join(dir, FINDINGS_FILE);
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (size > state.findingBytes) truncateSync(path, state.findingBytes);
-    const text = findings.map((finding) => `${JSON.stringify(finding)}\n`).join('');
-    if (text !== '') appendFileSync(path, text);
+    const text = findings.map((finding) => `${safeJson(finding)}\n`).join('');
+    makeDataFile(path, null);
+    appendFileSync(path, text);
     state.findingBytes += Buffer.byteLength(text);
     state.savedAt = new Date(nowMs).toISOString();
     const part = join(dir, `${STATE_FILE}.${process.pid}.part`);
-    writeFileSync(part, `${JSON.stringify(state)}\n`);
+    makeDataFile(part, null);
+    writeFileSync(part, `${safeJson(state)}\n`);
     renameSync(part, join(dir, STATE_FILE));
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') return false;
-    throw error;
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+    const what = `cannot keep how far the check has come in ${dir}: ${message}`;
+    throw new OrbweaverError(isFull ? 'ERR_DISK_FULL' : 'ERR_DIR', what, { cause: error });
   }
 }

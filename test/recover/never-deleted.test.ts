@@ -154,6 +154,22 @@ test('the archive is away, wholly or in part, and comes back', async (t) => {
   }
 });
 
+test('archive files were exchanged: nothing is cut or given up', async (t) => {
+  const dir = copyOf(t);
+  const archive = join(dir, 'archive');
+  const [first, second] = readdirSync(archive) as [string, string];
+  renameSync(join(archive, first), join(archive, 'aside'));
+  renameSync(join(archive, second), join(archive, first));
+  renameSync(join(archive, 'aside'), join(archive, second));
+  const before = filesOf(dir);
+  for (const words of [['crawl'], ['refresh']]) {
+    const { exitCode, stderr } = await runCli(...words, '--dir', dir);
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /exchanged.*\[ERR_ARCHIVE_MISSING\]/);
+  }
+  assert.deepEqual(changedFiles(dir, before), []);
+});
+
 test('the archive folder can only be read: a clear error before anybody is asked', async (t) => {
   const dir = copyOf(t);
   const archive = join(dir, 'archive');
