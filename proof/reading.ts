@@ -1,6 +1,7 @@
 /**
  * Readers without write access beside a writer that begins, commits, ends and is killed, over and over. One reader has the folder
- * itself, another a read-only mount of it, and both keep the store open throughout; a third opens it anew for every question.
+ * itself, another a read-only mount of it, and both keep the store open throughout; a third opens it anew
+ * after every round.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
@@ -54,14 +55,12 @@ async function tryRounds(
   const readers = [new OpenReader('folder', dir), new OpenReader('read-only mount', mounted)];
   let answers = 0;
   let duringWrites = 0;
-  const check = async (least: number): Promise<void> => {
-    const fresh = new OpenReader('opened anew', mounted);
-    for (const reader of [...readers, fresh]) {
+  const check = async (least: number, asked: readonly OpenReader[]): Promise<void> => {
+    for (const reader of asked) {
       const problem = await reader.check(least);
       answers++;
       if (problem !== null) problems.push(problem);
     }
-    fresh.end();
   };
   const random = randomFrom(1);
   for (let round = 1; round <= rounds; round++) {
@@ -69,12 +68,14 @@ async function tryRounds(
     const during = async (least: number): Promise<void> => {
       if (checks++ >= CHECKS_PER_ROUND) return;
       duringWrites++;
-      await check(least);
+      await check(least, readers);
     };
     const commits = 1 + Math.floor(random() * MOST_COMMITS);
     if (random() < 0.5) await killAfter('commit-until-killed.ts', [dir], commits, () => during(0));
     else await commitAndClose(dir, round, commits, during);
-    await check(await knownUrls(dir));
+    const fresh = new OpenReader('opened anew', mounted);
+    await check(await knownUrls(dir), [...readers, fresh]);
+    fresh.end();
     if (round % 10 === 0) report(`${round} of ${rounds} rounds, ${answers} answers, ${problems.length} problems`);
   }
   for (const reader of readers) reader.end();
@@ -82,7 +83,7 @@ async function tryRounds(
   return {
     rows: [{ what: 'answers that lack a committed URL, have one twice, go back, or are errors', ...row }],
     notes: [
-      `${rounds} rounds, each with 1 to ${MOST_COMMITS} commits and then a kill or an end; ${duringWrites} of the times that all three readers were asked a writer was at work.`,
+      `${rounds} rounds, each with 1 to ${MOST_COMMITS} commits and then a kill or an end; the readers were asked ${duringWrites} times while a writer was at work.`,
     ],
     details: problems,
   };
