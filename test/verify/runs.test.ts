@@ -164,13 +164,16 @@ test('beside a retention that drops captures and rewrites files there is no find
   };
   const clock = { now: Date.now, after: () => () => {} };
   // Captures are listed before, and asked for after, all of that has happened.
-  const { captureFacts } = store;
-  store.captureFacts = async (keys) => {
-    if (step > 5) await retained;
-    return captureFacts.call(store, keys);
-  };
+  const late: typeof store = Object.create(store, {
+    captureFacts: {
+      value: async (keys: Parameters<typeof store.captureFacts>[0]) => {
+        if (step > 5) await retained;
+        return store.captureFacts(keys);
+      },
+    },
+  });
   const outcome = await verifyArchive({
-    store,
+    store: late,
     dir: copy.dir,
     archives: [copy.archiveDir],
     clock,
@@ -189,7 +192,12 @@ test('a folder that cannot be written to is checked all the same, and it is said
   const copy = await versionsIn(t, 26);
   const dirs = [copy.dir, copy.archiveDir];
   for (const name of readdirSync(copy.dir)) if (/-(?:wal|shm)$/.test(name)) rmSync(join(copy.dir, name));
-  for (const dir of dirs) chmodSync(dir, 0o555);
+  for (const dir of dirs) {
+    for (const { name } of readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile())) {
+      chmodSync(join(dir, name), 0o444);
+    }
+    chmodSync(dir, 0o555);
+  }
   // The administrator may write anywhere; so the process gives that up.
   const program = `if (process.getuid() === 0) { process.setegid(65534); process.seteuid(65534); }
     process.argv.splice(1, 0, 'main.ts');
