@@ -148,7 +148,11 @@ class FileChecker {
     // Moved or dropped since the captures were listed.
     if (facts === null || !this.#isHere(facts, record.offset)) return;
     const differing = captureProblem(record, facts);
-    if (differing !== null) return this.#tell('mismatch', stretch, differing, key);
+    if (differing !== null) {
+      // It may be another answer in the place of the right one: the request behind it is not to blame.
+      this.#answerId = null;
+      return this.#tell('mismatch', stretch, differing, key);
+    }
     const page = await pageProblem(record, facts);
     if (page !== null) return this.#tell('page-mismatch', stretch, page, key);
     if (facts.capture.damage !== undefined) await this.#check.restored(facts);
