@@ -175,6 +175,8 @@ export class ArchiveWriter {
     const file = this.#file;
     this.#file = null;
     this.#unlessFailed(() => file?.close());
+    // All of it was reported. A file that retention removes next must not be reported again.
+    this.#lengths.clear();
     this.#known.clear();
     this.#idsByFile.clear();
   }

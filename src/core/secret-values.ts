@@ -9,13 +9,13 @@ const NOT_REPEATED = '(the value is not repeated, it may hold a secret)';
 
 /** `example.org`, `example.org:8080`, `[::1]:8080`, `https://example.org`. */
 const HOST = String.raw`(?:https?:\/\/)?(?:[^\s|@/?#:*[\]]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?`;
-const HEADER = new RegExp(String.raw`^(\*|\*\.[^\s|@/?#:*]+(?::\d{1,5})?|${HOST})\|([^:\s|]+):\s*(.*)$`);
+const HEADER = new RegExp(String.raw`^(\*|\*\.[^\s|@/?#:*]+(?::\d{1,5})?|${HOST})\|([^:\s|]+):(.*)$`);
 const LOGIN = new RegExp(String.raw`^(${HOST})\|([^:]*:.*)$`);
 
 /** Host, header name and value of `host|Name: value`; null of anything else. */
 export function headerParts(given: string): readonly [host: string, name: string, value: string] | null {
   const [, host, name, value] = HEADER.exec(given) ?? [];
-  return host === undefined ? null : [host, name!, value!];
+  return host === undefined ? null : [host, name!, value!.trimStart()];
 }
 
 /** Host and login of `host|user:password`; null of anything else. */
@@ -45,7 +45,7 @@ export const proxyUrl = parser('<url>', (given): string | null => {
 
 /** A URL as the user wrote it, for a message: without what stands before an `@`, which may be a password. */
 export function withoutLogin(written: string): string {
-  return written.replace(/[^\s/?#]*@/, '…@');
+  return written.replace(/[^\s/?#]+/g, (part) => (part.includes('@') ? `…${part.slice(part.lastIndexOf('@'))}` : part));
 }
 
 /** A name that the user wrote and that does not exist, in quotes. Text that cannot be a name is not repeated. */

@@ -31,7 +31,7 @@ export interface ReadingRules {
 /** No archive is older; what claims to be has a broken date. */
 const EARLIEST_MS = Date.UTC(1990, 0, 1);
 const DAY_MS = 86_400_000;
-const STATUS_LINE = /^HTTP\/\d(?:\.\d)?[ \t]+(\d{3})(?:[ \t]+(.*))?$/;
+const STATUS_LINE = /^HTTP\/\d(?:\.\d)?[ \t]+(\d{3})(?:[ \t](.*))?$/;
 const TRUNCATIONS = ['length', 'time', 'disconnect', 'unspecified'] as const;
 const MOST_HEADERS = 1_000;
 
@@ -92,7 +92,7 @@ function messageOf({ block }: ForeignRecord): Message | null {
   if (found === null) return null;
   return {
     status: Number(found[1]),
-    statusText: found[2] ?? '',
+    statusText: found[2]?.trim() ?? '',
     rawHeaders: headersIn(lines),
     payload: end === null ? EMPTY : block.subarray(end.next),
   };
