@@ -1,5 +1,6 @@
 /**
- * Compares two revisions of Orbweaver: `npm run bench -- revisions --base <revision>`. In: a git revision. Out: the CPU time, wall time
+ * Compares two revisions of Orbweaver: `npm run bench -- revisions --base <revision>`. In: a git revision. Out: the CPU
+ * time, wall time
  * and memory of a crawl and of a refresh with 3 % of the pages changed, as ratios of the working tree to that revision.
  *
  * What always holds: rounds are interleaved and the first of a round alternates; both are built and started as a

@@ -1,4 +1,7 @@
-/** Makes every system call on the files of a crawl, a refresh and a watcher fail once, and checks what is left each time. */
+/**
+ * Makes every system call on the files of a crawl, a refresh and a watcher fail once, and checks what is left each
+ * time.
+ */
 
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

@@ -1,9 +1,12 @@
 /**
  * Pages of 1 MB that are made to be expensive, each looked at for the first time and then again with other content.
  *
- * 1,000 mutations go through the stages of a crawler unit in threads with a unit's limits, which tells the CPU time of each look. The known
- * pages, and a sample of the mutations, go through the whole program: served on loopback, crawled, and refreshed. They do so in
- * groups: the CPU time of a group bounds that of each of its pages, and a group that takes more than one page may is done again page
+ * 1,000 mutations go through the stages of a crawler unit in threads with a unit's limits, which tells the CPU time of
+ * each look. The known
+ * pages, and a sample of the mutations, go through the whole program: served on loopback, crawled, and refreshed. They
+ * do so in
+ * groups: the CPU time of a group bounds that of each of its pages, and a group that takes more than one page may is
+ * done again page
  * by page.
  */
 import { once } from 'node:events';

@@ -1,8 +1,10 @@
 /**
- * Shows that no way leads a public crawl to a private address: 60 private addresses, each by every way of ways.ts, against
+ * Shows that no way leads a public crawl to a private address: 60 private addresses, each by every way of ways.ts,
+ * against
  * real listeners on all of them in a network namespace with a name server of its own.
  *
- * The same ways are tried with `--allow-private`, bare and with every address named, so that the count of zero can fail:
+ * The same ways are tried with `--allow-private`, bare and with every address named, so that the count of zero can
+ * fail:
  * then the listeners are reached.
  */
 import { fileURLToPath } from 'node:url';

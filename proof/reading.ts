@@ -1,5 +1,6 @@
 /**
- * Readers without write access beside a writer that begins, commits, ends and is killed, over and over. One reader has the folder
+ * Readers without write access beside a writer that begins, commits, ends and is killed, over and over. One reader has
+ * the folder
  * itself, another a read-only mount of it, and both keep the store open throughout; a third opens it anew
  * after every round.
  */

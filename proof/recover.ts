@@ -1,5 +1,6 @@
 /**
- * Every way of losing the database or the archive, on a site of 10,000 pages that was refreshed three times: nothing is deleted, and
+ * Every way of losing the database or the archive, on a site of 10,000 pages that was refreshed three times: nothing is
+ * deleted, and
  * `orbweaver recover` restores all that the archive holds. Words: a number of pages for a shorter run.
  */
 import { spawn } from 'node:child_process';

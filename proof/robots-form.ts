@@ -1,4 +1,7 @@
-/** Measures one form of a hostile robots.txt, for `robots.ts`. In: its name, and whether to compare answers. Out: what it costs, as JSON. */
+/**
+ * Measures one form of a hostile robots.txt, for `robots.ts`. In: its name, and whether to compare answers. Out: what
+ * it costs, as JSON.
+ */
 
 import { robotsFor } from '../src/robots/match.ts';
 import { spellPath } from '../src/robots/octets.ts';

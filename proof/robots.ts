@@ -1,6 +1,7 @@
 /**
  * robots.txt files of 500 KB that are made to cost time: each is read, compiled, and asked about 1,000 URLs of 2,000
- * characters. CPU seconds are measured in a process of its own for each form, so that no form profits from the one before.
+ * characters. CPU seconds are measured in a process of its own for each form, so that no form profits from the one
+ * before.
  *
  * Words of the command line: parts of the names of the forms to run.
  */

@@ -1,5 +1,6 @@
 /**
- * `verify` finds every damage and nothing else: 10,000 pages, crawled and refreshed, 100 damages of every kind at random, for several
+ * `verify` finds every damage and nothing else: 10,000 pages, crawled and refreshed, 100 damages of every kind at
+ * random, for several
  * seeds; and every byte of a small archive, one bit at a time.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -86,7 +87,10 @@ export const proof: Proof = {
   },
 };
 
-/** Crawled into files of 2 MB, then refreshed twice after a part of the pages had changed, the second time with old versions dropped. */
+/**
+ * Crawled into files of 2 MB, then refreshed twice after a part of the pages had changed, the second time with old
+ * versions dropped.
+ */
 async function makeCopy({ workFolder, report }: ProofContext, site: MixedSite, pages: number) {
   const dir = join(workFolder, 'sound');
   const crawled = await crawlHere(dir, [`${site.origin}/`], { archiveFile: '1mb' });

@@ -1,6 +1,8 @@
 /**
- * Fifty hostile visitors at a watcher for ten minutes. Honest crawlers follow the site with `refresh --watch` while its pages change; measured is
- * the time from a change on the disk to its arrival in each copy, first without the visitors and then with them, in the same run.
+ * Fifty hostile visitors at a watcher for ten minutes. Honest crawlers follow the site with `refresh --watch` while its
+ * pages change; measured is
+ * the time from a change on the disk to its arrival in each copy, first without the visitors and then with them, in the
+ * same run.
  *
  * Word of the command line: the minutes with visitors, such as `npm run proof -- watcher-visitors -- 1`.
  */

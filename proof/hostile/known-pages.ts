@@ -1,5 +1,6 @@
 /**
- * Pages that are made to be expensive. Each is a rule for a body of a given size; `step` grows by one with every repeated part, so that
+ * Pages that are made to be expensive. Each is a rule for a body of a given size; `step` grows by one with every
+ * repeated part, so that
  * parts can differ. `version` is another at each look, so that every look finds a change and has to describe it.
  */
 

@@ -1,5 +1,6 @@
 /**
- * Hostile pages, looked at by the whole program: served on loopback, crawled, and looked at again by `refresh` with other content each
+ * Hostile pages, looked at by the whole program: served on loopback, crawled, and looked at again by `refresh` with
+ * other content each
  * time. In: a group of pages. Out: what each run of the program took, and how many pages it found.
  */
 import { spawn } from 'node:child_process';

@@ -1,7 +1,9 @@
 /**
- * Mutations of the known hostile pages. In: the number of a mutation, which is all that it depends on. Out: a body for each version.
+ * Mutations of the known hostile pages. In: the number of a mutation, which is all that it depends on. Out: a body for
+ * each version.
  *
- * One to three of: two pages in turns, another surrounding, one character for another throughout, a slice of it over and over, a cut, and
+ * One to three of: two pages in turns, another surrounding, one character for another throughout, a slice of it over
+ * and over, a cut, and
  * another Content-Type. The versions of a mutation differ where those of its pages do.
  */
 import { buildPage, type HostilePage, KNOWN_PAGES } from './known-pages.ts';

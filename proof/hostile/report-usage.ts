@@ -1,4 +1,7 @@
-/** Loaded before the program (`node --import`): when the program ends, it writes what the whole process took to the file of HOSTILE_USAGE. */
+/**
+ * Loaded before the program (`node --import`): when the program ends, it writes what the whole process took to the file
+ * of HOSTILE_USAGE.
+ */
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 

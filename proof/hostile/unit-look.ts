@@ -1,6 +1,8 @@
 /**
- * A worker thread that looks at hostile pages as a crawler unit does, with the limits of one: the page is read, sketched and its links are
- * judged; then another version of it is compared with the first. In: the numbers of mutations. Out: the CPU time of both looks.
+ * A worker thread that looks at hostile pages as a crawler unit does, with the limits of one: the page is read,
+ * sketched and its links are
+ * judged; then another version of it is compared with the first. In: the numbers of mutations. Out: the CPU time of
+ * both looks.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { DEFAULT_NOISE_RULES } from '../../src/change/noise/noise-rules.ts';

@@ -1,8 +1,10 @@
 /**
  * How the time of a pattern grows with its input, measured in V8 itself. In: a pattern. Out: the worst growth found.
  *
- * `recheck` reasons about a model of the engine; this runs the engine. Inputs are built from what the pattern itself names:
- * its characters, its words and representatives of common classes, repeated, with and without a beginning and an end that make a
+ * `recheck` reasons about a model of the engine; this runs the engine. Inputs are built from what the pattern itself
+ * names:
+ * its characters, its words and representatives of common classes, repeated, with and without a beginning and an end
+ * that make a
  * match fail late. A pattern is searched for in the whole text (`replace` with `g`), as most callers do.
  */
 import type { SourcePattern } from '../../test/patterns/source-patterns.ts';

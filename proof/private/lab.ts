@@ -1,4 +1,6 @@
-/** What every way needs inside the closed network: names, the web, a folder for copies, and Orbweaver as a user runs it. */
+/**
+ * What every way needs inside the closed network: names, the web, a folder for copies, and Orbweaver as a user runs it.
+ */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 /**
  * Every way in which the web or DNS can try to lead a public crawl to a private address. A way gets the targets and the
- * flags of the command, and leads Orbweaver to all of them. With flags that allow private addresses, each target must be
+ * flags of the command, and leads Orbweaver to all of them. With flags that allow private addresses, each target must
+ * be
  * reached: otherwise a result of zero would prove nothing.
  */
 import { type PrivateTarget, urlHostOf } from '../../test/web/closed-network/private-targets.ts';

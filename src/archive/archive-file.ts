@@ -63,7 +63,8 @@ export class ArchiveFile {
   }
 
   /**
-   * A new file under a name that nobody has: the serial goes up until the name is free. Without a `share` those may read it who
+   * A new file under a name that nobody has: the serial goes up until the name is free. Without a `share` those may
+   * read it who
    * may read the other files of the folder.
    */
   static create(dir: string, unit: string, fromSerial: number, nowMs: number, share: Share | null = null): ArchiveFile {

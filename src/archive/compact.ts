@@ -4,7 +4,8 @@
  * refers to one by its id still does; the new file begins with a warcinfo of its own that says who wrote the records; when
  * `finish` returns it is on the disk, and not before; an old file is only read.
  *
- * Nobody knows of the new file until the store does. Whoever calls notes its name first, and the names of the old files before it
+ * Nobody knows of the new file until the store does. Whoever calls notes its name first, and the names of the old files
+ * before it
  * gives them up, so that after a crash the next start knows what it may remove.
  */
 import { unlinkSync } from 'node:fs';

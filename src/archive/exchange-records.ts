@@ -20,7 +20,10 @@ export interface HttpExchange {
   readonly fetchedAtMs: number;
   readonly ip: string | null;
   readonly protocol: 'http/1.1' | 'h2';
-  /** Request line and headers, each ended by CR LF, without the blank line; one byte a character. '' where it is not known. */
+  /**
+   * Request line and headers, each ended by CR LF, without the blank line; one byte a character. '' where it is not
+   * known.
+   */
   readonly requestHead: string;
   readonly status: number;
   readonly statusText: string;

@@ -1,6 +1,8 @@
 /**
- * The archive folder compared with what the store committed. In: the folder and the committed length of every file. Out: the
- * differences. Always: looking changes nothing, and no function here removes a file. The only write is `cutTail`, which takes
+ * The archive folder compared with what the store committed. In: the folder and the committed length of every file.
+ * Out: the
+ * differences. Always: looking changes nothing, and no function here removes a file. The only write is `cutTail`, which
+ * takes
  * back what a crash left behind a committed length. Both run before any writer starts.
  */
 import { accessSync, closeSync, constants, fsyncSync, ftruncateSync, openSync, readdirSync, statSync } from 'node:fs';

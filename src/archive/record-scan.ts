@@ -1,7 +1,10 @@
 /**
- * The records of one of our archive files, also of one that is damaged. In: a path and where to begin. Out: every complete
- * record in the order of the file, and every stretch of bytes that holds none. Always: a record is handed out only when its
- * gzip checksum and lengths are right; a damaged stretch is skipped up to the next complete record; the file is only read.
+ * The records of one of our archive files, also of one that is damaged. In: a path and where to begin. Out: every
+ * complete
+ * record in the order of the file, and every stretch of bytes that holds none. Always: a record is handed out only when
+ * its
+ * gzip checksum and lengths are right; a damaged stretch is skipped up to the next complete record; the file is only
+ * read.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';

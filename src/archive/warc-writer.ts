@@ -1,13 +1,17 @@
 /**
  * The archive stage, writing side. In: one HTTP exchange a call. Out: where its response lies, as file, offset and length
- * of one gzip member. Always: `flush` returns how far each file was written, and that is the only proof that a record is in
- * its file. After the first failure every call throws the same error again, so no proof is ever given for records that were
+ * of one gzip member. Always: `flush` returns how far each file was written, and that is the only proof that a record
+ * is in
+ * its file. After the first failure every call throws the same error again, so no proof is ever given for records that
+ * were
  * lost with it. Every file begins with a warcinfo record and holds whole members up to its length; no file is opened a
  * second time.
  *
  * A writer belongs to one crawler unit and is the only one that writes its files, so nothing here locks. The state store
- * commits the lengths that `flush` returned — all of them in one step — together with the pages; what lies behind is cut at
- * the next start (see folder-state.ts). A revisit may point into an earlier file, which is why one length must not be committed without the others.
+ * commits the lengths that `flush` returned — all of them in one step — together with the pages; what lies behind is
+ * cut at
+ * the next start (see folder-state.ts). A revisit may point into an earlier file, which is why one length must not be
+ * committed without the others.
  */
 import { resolve } from 'node:path';
 import type { Clock } from '../core/clock.ts';
@@ -71,7 +75,10 @@ export class ArchiveWriter {
   #folderChanged = false;
   #syncing: Promise<void> = Promise.resolve();
   #closed = false;
-  /** The first failure. The records that were lost with it were handed out as locations, so the writer is of no use after it. */
+  /**
+   * The first failure. The records that were lost with it were handed out as locations, so the writer is of no use
+   * after it.
+   */
   #failure: OrbweaverError | null = null;
 
   constructor(options: ArchiveWriterOptions) {
@@ -128,8 +135,10 @@ export class ArchiveWriter {
   }
 
   /**
-   * Writes what was appended and returns how many bytes each file of this writer has: the proof that a capture below that
-   * length is in the file. Several exchanges share one call into the kernel, which costs as much for one as for ten; a page
+   * Writes what was appended and returns how many bytes each file of this writer has: the proof that a capture below
+   * that
+   * length is in the file. Several exchanges share one call into the kernel, which costs as much for one as for ten; a
+   * page
    * counts as stored only when the state store has committed it, and that is always after this.
    */
   flush(): ReadonlyMap<string, number> {

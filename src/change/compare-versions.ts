@@ -27,7 +27,8 @@ const BAND_LIMITS: readonly (readonly [from: number, band: ChangeBand])[] = [
 ];
 
 /**
- * `ignoring` gives an outline without its noise; it may leave out nodes and shorten texts, and must keep parents in place.
+ * `ignoring` gives an outline without its noise; it may leave out nodes and shorten texts, and must keep parents in
+ * place.
  * `checkBudget` is called between the steps and may throw.
  */
 export function compareVersions(

@@ -10,7 +10,8 @@ import { isReadable } from './readable-text.ts';
 import { pathOf } from './region-path.ts';
 
 /**
- * Of one version. A path costs a look at up to 20,000 neighbours for each of its steps. Many places can have the same path, so the
+ * Of one version. A path costs a look at up to 20,000 neighbours for each of its steps. Many places can have the same
+ * path, so the
  * limit of regions alone does not limit the cost: a page of 1 MB took 12 s.
  */
 const MAX_PATHS = 200;

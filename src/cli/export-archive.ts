@@ -121,7 +121,8 @@ async function* readStart(handle: FileHandle, path: string, bytes: number): Asyn
 }
 
 /**
- * Sorted by the store. File names and offsets are those of the data folder's archive, not of an exported WARC. Answers that are known
+ * Sorted by the store. File names and offsets are those of the data folder's archive, not of an exported WARC. Answers
+ * that are known
  * to be damaged are left out, since whoever reads the index would look for them.
  */
 export async function* cdxjLines(store: Store, warn: (line: string) => void): AsyncGenerator<string> {

@@ -89,8 +89,10 @@ function toRow(record: UrlRecord, inlinks: number, rank: number): ExportRow {
 }
 
 /**
- * Spreadsheets compute cells that begin with one of these signs, and a title can be written by anybody. They also take the
- * full-width, small and raised forms of the signs for the signs, and some skip white space and invisible characters before them.
+ * Spreadsheets compute cells that begin with one of these signs, and a title can be written by anybody. They also take
+ * the
+ * full-width, small and raised forms of the signs for the signs, and some skip white space and invisible characters
+ * before them.
  */
 const FORMULA_START =
   /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u207a-\u207c\u208a-\u208c])/u;

@@ -1,5 +1,6 @@
 /**
- * Where the output of a command goes: text, one JSON object, or an export to stdout or to a file that appears under its name only when it is whole. Either way the reader sets the
+ * Where the output of a command goes: text, one JSON object, or an export to stdout or to a file that appears under its
+ * name only when it is whole. Either way the reader sets the
  * pace, so nothing piles up in memory.
  */
 import { once } from 'node:events';

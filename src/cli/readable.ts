@@ -41,7 +41,8 @@ export function spanText(ms: number): string {
 }
 
 /**
- * A page's bytes for a terminal. In UTF-8 every unsafe character is replaced, and returns that would write over a line. In another
+ * A page's bytes for a terminal. In UTF-8 every unsafe character is replaced, and returns that would write over a line.
+ * In another
  * charset the bytes stay as they are, but for those that a terminal could take for a control.
  */
 export function safeBytes(bytes: Buffer): Buffer {

@@ -1,4 +1,6 @@
-/** `orbweaver recover [files...]`: rebuild the state of a crawl from its archive, and import WARC files of other tools. */
+/**
+ * `orbweaver recover [files...]`: rebuild the state of a crawl from its archive, and import WARC files of other tools.
+ */
 import { OrbweaverError } from '../core/errors.ts';
 import { listen, type RecoverProgress } from '../core/events.ts';
 import { type RecoverSummary, startRecovery } from '../recover/recover.ts';

@@ -71,7 +71,10 @@ export interface VerifyStatus {
 export interface ArchiveStatus {
   readonly files: number;
   readonly bytes: number;
-  /** Of a crawl in a folder: committed files that are not there, and files there that the database does not know. Absent for none. */
+  /**
+   * Of a crawl in a folder: committed files that are not there, and files there that the database does not know. Absent
+   * for none.
+   */
   readonly missing?: number;
   readonly unknown?: number;
 }

@@ -1,4 +1,7 @@
-/** `orbweaver verify`: whether the archive and the database are what was written, and what is done about it where they are not. */
+/**
+ * `orbweaver verify`: whether the archive and the database are what was written, and what is done about it where they
+ * are not.
+ */
 import { OrbweaverError } from '../core/errors.ts';
 import { listen } from '../core/events.ts';
 import { DEFAULT_RATE, rateOf, startVerify } from '../library/verify.ts';

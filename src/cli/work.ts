@@ -87,7 +87,8 @@ function ownOptions({ sources }: NamedCrawl): GivenOptions {
   for (const name of JOINING_OPTIONS) {
     const source = sources.find(({ given }) => given[name] !== undefined);
     if (source === undefined) continue;
-    // Environment and configuration file are for all commands: a worker heeds their refusal, and the rest is the crawl's.
+    // Environment and configuration file are for all commands: a worker heeds their refusal, and the rest is the
+    // crawl's.
     const isCrawls =
       name === 'allowPrivate' && source !== sources[0] && resolveOptions([source]).allowPrivate !== false;
     if (!isCrawls) own[name] = source.given[name];

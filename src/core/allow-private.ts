@@ -12,7 +12,9 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['false', '0', 'no'].map((word) => [word, false] as const),
 ]);
 
-/** `true`, or hosts with commas between them. A bare flag and a list contradict each other, and are refused together. */
+/**
+ * `true`, or hosts with commas between them. A bare flag and a list contradict each other, and are refused together.
+ */
 const parse = parser('[<hosts>]', (given): AllowPrivate => {
   const items = (Array.isArray(given) ? given : [given]).flatMap((item) =>
     typeof item === 'string' ? item.split(',').map((part) => part.trim()) : [item],

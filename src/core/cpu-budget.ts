@@ -1,9 +1,11 @@
 /**
- * The CPU time that one page may take before it is described in less detail. In: pieces of work, one after the other. Out: `BudgetSpent`,
+ * The CPU time that one page may take before it is described in less detail. In: pieces of work, one after the other.
+ * Out: `BudgetSpent`,
  * thrown at the first check after the time is used up.
  *
  * Only the time inside `run` counts, and only that of this thread: other pages are worked on while a page waits for the
- * archive, and a busy machine makes no page expensive. Every step is linear in the page, so checks between steps suffice.
+ * archive, and a busy machine makes no page expensive. Every step is linear in the page, so checks between steps
+ * suffice.
  */
 export class CpuBudget {
   readonly #limitMs: number;

@@ -1,5 +1,6 @@
 /**
- * Who may read what we create: the user alone, unless the user shares it. The modes do not depend on the umask. Folders and files
+ * Who may read what we create: the user alone, unless the user shares it. The modes do not depend on the umask. Folders
+ * and files
  * that exist keep their modes, unless the user names another share (`--share`).
  */
 import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync, statSync } from 'node:fs';
@@ -14,7 +15,8 @@ export const FOLDER_MODES: Readonly<Record<Share, number>> = { nobody: 0o700, gr
 export const FILE_MODES: Readonly<Record<Share, number>> = { nobody: 0o600, group: 0o640, all: 0o644 };
 
 /**
- * Creates a folder, and those above it with the modes that the system gives them. One step at a time, because `mkdirSync` with
+ * Creates a folder, and those above it with the modes that the system gives them. One step at a time, because
+ * `mkdirSync` with
  * `recursive` never returns where folders cannot be created, such as below /proc.
  */
 export function makeDataFolder(dir: string, share: Share | null): void {
@@ -59,7 +61,10 @@ export function makeDataFile(path: string, share: Share | null): void {
   closeSync(fd);
 }
 
-/** The umask may have taken something from the mode that a file was created with. Some file systems have no modes to change. */
+/**
+ * The umask may have taken something from the mode that a file was created with. Some file systems have no modes to
+ * change.
+ */
 export function undoUmask(change: () => void): void {
   try {
     change();

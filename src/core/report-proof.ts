@@ -1,5 +1,6 @@
 /**
- * How a crawler proves to a watcher who it is, without sending its key. In: a name and a key that both know, the site and the question.
+ * How a crawler proves to a watcher who it is, without sending its key. In: a name and a key that both know, the site
+ * and the question.
  * Out: the value of a header with the name, the time and a code (HMAC-SHA-256) that holds for this question alone.
  *
  * The crawler and the watcher share this file, so that the two cannot differ. docs/watcher-report.md specifies it.

@@ -1,6 +1,8 @@
 /**
- * Options that hold secrets, and text of the user that may hold one by mistake. Values of these options are checked where they are
- * read, from a flag, the environment, a file or a program, and no message ever repeats one: a value that is refused is most often
+ * Options that hold secrets, and text of the user that may hold one by mistake. Values of these options are checked
+ * where they are
+ * read, from a flag, the environment, a file or a program, and no message ever repeats one: a value that is refused is
+ * most often
  * a password that was written in the wrong form.
  */
 import { list, type Parser, parser, text } from './option-values.ts';

@@ -1,12 +1,17 @@
 /**
- * Brings the names in a folder to the disk. In: a folder. Out: nothing, once a file that was created, renamed or removed there
- * stays so after a power cut. What always holds: a disk that fails or is full is an error; only a system that cannot sync
+ * Brings the names in a folder to the disk. In: a folder. Out: nothing, once a file that was created, renamed or
+ * removed there
+ * stays so after a power cut. What always holds: a disk that fails or is full is an error; only a system that cannot
+ * sync
  * folders at all is not, because such a system orders these writes itself.
  */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Windows does not open folders, some file systems do not sync them, and a folder may be writable without being readable. */
+/**
+ * Windows does not open folders, some file systems do not sync them, and a folder may be writable without being
+ * readable.
+ */
 const CANNOT_SYNC: ReadonlySet<unknown> = new Set(['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 'ENOSYS']);
 
 function ignoreIfImpossible(error: unknown): void {

@@ -1,4 +1,7 @@
-/** Texts without the runs of one character at an end. By hand: `/x+$/` takes quadratic time when a long run ends in the middle. */
+/**
+ * Texts without the runs of one character at an end. By hand: `/x+$/` takes quadratic time when a long run ends in the
+ * middle.
+ */
 
 export function withoutFirst(text: string, character: string): string {
   let start = 0;

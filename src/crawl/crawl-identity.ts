@@ -1,8 +1,10 @@
 /**
- * Which crawl an archive file belongs to, and what is needed to rebuild the crawl from its files. In: the store and what the
+ * Which crawl an archive file belongs to, and what is needed to rebuild the crawl from its files. In: the store and
+ * what the
  * run was given. Out: fields for the warcinfo record of every file that the run writes, and what those of a file say.
  *
- * Always: no option that may hold a secret or a path of this machine is among them, because archive files are handed around.
+ * Always: no option that may hold a secret or a path of this machine is among them, because archive files are handed
+ * around.
  */
 import { randomUUID } from 'node:crypto';
 import { CRAWL_OPTIONS, type CrawlOptions, OPTION_NAMES, type OptionName } from '../core/options.ts';
@@ -19,7 +21,8 @@ const RUN_FIELD = 'orbweaver-run';
 const MOST_SEEDS_BYTES = 32 * 1024;
 const MOST_RULES_BYTES = 16 * 1024;
 /**
- * Files of this machine, and what only the user may allow: an archive that somebody else made must not widen what a later run of
+ * Files of this machine, and what only the user may allow: an archive that somebody else made must not widen what a
+ * later run of
  * ours may do.
  */
 const NEVER_WRITTEN: readonly OptionName[] = ['topicExamples', 'allowPrivate', 'ignoreRobots'];

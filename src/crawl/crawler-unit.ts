@@ -333,7 +333,8 @@ export class CrawlerUnit {
   }
 
   /**
-   * The archive cannot be written. No report follows, because every later `flush` fails too: what was fetched since the last
+   * The archive cannot be written. No report follows, because every later `flush` fails too: what was fetched since the
+   * last
    * report waits in the store and is fetched again.
    */
   #fatal({ code, message }: OrbweaverError): void {

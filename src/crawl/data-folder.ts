@@ -12,8 +12,10 @@ import type { Store } from '../store/contract.ts';
 export const ARCHIVE_FOLDER = 'archive';
 
 /**
- * Options that are neither stored with the crawl nor read from there: those that may hold a secret, and who may read the files of
- * this machine. Whoever can write to a shared database could otherwise send our secrets elsewhere, or have our files opened.
+ * Options that are neither stored with the crawl nor read from there: those that may hold a secret, and who may read
+ * the files of
+ * this machine. Whoever can write to a shared database could otherwise send our secrets elsewhere, or have our files
+ * opened.
  */
 export const NEVER_NOTED: readonly OptionName[] = ['header', 'auth', 'proxy', 'leaseKey', 'share'];
 

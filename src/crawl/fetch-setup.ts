@@ -29,7 +29,9 @@ export function productToken(userAgent: string): string {
   return /^[A-Za-z_-]+/.exec(userAgent)?.[0] ?? 'Orbweaver';
 }
 
-/** `host|Name: value` → by host. The text was checked when the options were read, and is never repeated in a message. */
+/**
+ * `host|Name: value` → by host. The text was checked when the options were read, and is never repeated in a message.
+ */
 function extraHeaders(texts: readonly string[]): Record<string, Record<string, string>> {
   const byHost: Record<string, Record<string, string>> = {};
   for (const text of texts) {

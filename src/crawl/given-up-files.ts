@@ -1,8 +1,10 @@
 /**
- * Archive files that the database itself has given up: what is needed of them was copied, and they are about to be removed
+ * Archive files that the database itself has given up: what is needed of them was copied, and they are about to be
+ * removed
  * (retain-files.ts). In: the names, before anything is done to them. Out: which of them may be removed after a crash.
  *
- * Always: a name is noted before the file is created or given up. It counts only while the database has no row for the file, so a
+ * Always: a name is noted before the file is created or given up. It counts only while the database has no row for the
+ * file, so a
  * crash before the transaction that gives it up leaves the file as it is. Files that nobody noted are never removed.
  */
 import type { Store } from '../store/contract.ts';

@@ -4,8 +4,10 @@ import type { SameLooks, UnitReport } from './messages.ts';
 import { unfinished } from './unfinished.ts';
 
 /**
- * Joins the reports of several units to one batch: results in the order of the reports, then looks that found the same, and how
- * far each archive file was written. Throws if a result has a capture that is not among the written bytes of its own report.
+ * Joins the reports of several units to one batch: results in the order of the reports, then looks that found the same,
+ * and how
+ * far each archive file was written. Throws if a result has a capture that is not among the written bytes of its own
+ * report.
  */
 export function joinReports(
   reports: readonly UnitReport[],

@@ -168,7 +168,8 @@ export class LinkJudge {
     for (const [i, link] of links.entries()) {
       const { url } = link;
       if (this.#told.get(url) === link) this.#told.delete(url);
-      // Left out for its depth, its topic or its sitemaps, it may yet be found where that does not hold. A link with a session id
+      // Left out for its depth, its topic or its sitemaps, it may yet be found where that does not hold. A link with a
+      // session id
       // stands for another link besides, on every page that has it.
       if (link.skip === null || !JUDGED_AGAIN.includes(link.skip)) this.#known.set(url, ids[i]!);
     }

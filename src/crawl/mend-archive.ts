@@ -1,8 +1,10 @@
 /**
- * The archive and the database of a folder brought together before a run. In: an open store and its archive folder. Out: what a
+ * The archive and the database of a folder brought together before a run. In: an open store and its archive folder.
+ * Out: what a
  * crash left is taken back, what the archive lost waits again, and what does not fit is reported or refused.
  *
- * What always holds: no archive file with complete records is removed, unless the database itself says that it gave the file up
+ * What always holds: no archive file with complete records is removed, unless the database itself says that it gave the
+ * file up
  * (retain-files.ts); where whole files are missing, or the files are of another crawl, nothing at all is changed.
  */
 import { unlinkSync } from 'node:fs';
@@ -56,8 +58,10 @@ export function reportUnknown(files: number, tails: number): void {
 }
 
 /**
- * Cuts off what a crash left behind the committed length; false where more lies there than a crash can leave. A unit never has
- * more exchanges uncommitted than its window allows, so a longer tail was committed once, in a newer database than this one.
+ * Cuts off what a crash left behind the committed length; false where more lies there than a crash can leave. A unit
+ * never has
+ * more exchanges uncommitted than its window allows, so a longer tail was committed once, in a newer database than this
+ * one.
  */
 export function takeBack(archiveDir: string, longer: LongerFile, most: number): boolean {
   const { file, haveBytes, committedBytes } = longer;
@@ -67,7 +71,10 @@ export function takeBack(archiveDir: string, longer: LongerFile, most: number): 
   return true;
 }
 
-/** The window of a worker of a cluster is twice as wide, and a run may have been given another --concurrency than is noted. */
+/**
+ * The window of a worker of a cluster is twice as wide, and a run may have been given another --concurrency than is
+ * noted.
+ */
 export function mostUncommitted(concurrency: number): number {
   return Math.max(1_024, 2 * concurrency);
 }
@@ -78,7 +85,9 @@ export function removeGivenUp(archiveDir: string, file: string, givenUp: Readonl
   return givenUp.has(file);
 }
 
-/** A file that ends before its first exchange does: a crash at the very beginning. It holds nothing that can be lost. */
+/**
+ * A file that ends before its first exchange does: a crash at the very beginning. It holds nothing that can be lost.
+ */
 export function removeIfEmpty(archiveDir: string, file: string): boolean {
   for (const found of scanRecords(join(archiveDir, file))) {
     const isNothing = found.kind === 'record' ? found.record.type === 'warcinfo' : found.isEnd;

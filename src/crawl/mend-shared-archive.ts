@@ -3,7 +3,8 @@
  * that a worker of this machine wrote and that nobody writes any more. In: the store, who works, the folder. Out: warnings.
  *
  * What always holds: a file that its worker may still have open is not touched, also when the cluster takes that worker for dead: it may
- * only be frozen. Files that are not there at all are not given up: a folder may just not be mounted. A file with complete records is
+ * only be frozen. Files that are not there at all are not given up: a folder may just not be mounted. A file with
+ * complete records is
  * never removed, unless the database says that it gave the file up.
  */
 import { ownerOf } from '../archive/file-owner.ts';

@@ -1,8 +1,10 @@
 /**
- * Which private addresses a crawl may reach. In: the seeds and `--allow-private`, as the user typed them, now or when the
+ * Which private addresses a crawl may reach. In: the seeds and `--allow-private`, as the user typed them, now or when
+ * the
  * crawl was begun. Out: the rule that every connection of the crawl is judged by (fetch/private-rule.ts).
  *
- * What always holds: DNS has no part in the decision, nor has a page or a redirect. Both inputs are stored with the crawl,
+ * What always holds: DNS has no part in the decision, nor has a page or a redirect. Both inputs are stored with the
+ * crawl,
  * so a later run decides the same.
  */
 import { isIP } from 'node:net';
@@ -23,7 +25,8 @@ const LOOKUP_WITHIN_MS = 5_000;
 const MOST_TOLD = 5;
 
 /**
- * A list of `--allow-private` is the whole answer. Otherwise all private addresses are open if the option is given bare or
+ * A list of `--allow-private` is the whole answer. Otherwise all private addresses are open if the option is given bare
+ * or
  * if every seed is private. A private seed may be reached at its own origin in any case: the user typed it.
  */
 export function privateRuleOf(seeds: readonly string[], allowPrivate: AllowPrivate): PrivateRule {

@@ -1,7 +1,8 @@
 /**
  * Disk space taken back from archive files of which little is needed. What is needed of some files is copied into a new one;
  * then, in this order: the new file is on the disk; the store moves the captures and drops the old files in one
- * transaction; that is on the disk; the old files are removed. Whoever reads meanwhile finds one of the two. The names of both
+ * transaction; that is on the disk; the old files are removed. Whoever reads meanwhile finds one of the two. The names
+ * of both
  * are noted before (given-up-files.ts), so the next start after a crash knows which of them it may remove.
  */
 import { existsSync, statSync } from 'node:fs';

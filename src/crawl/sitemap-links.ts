@@ -1,5 +1,6 @@
 /**
- * Limits on sitemaps and feeds that refer to each other. In: links of a page, and the sitemaps that robots.txt names. Out: how
+ * Limits on sitemaps and feeds that refer to each other. In: links of a page, and the sitemaps that robots.txt names.
+ * Out: how
  * many sitemaps lead to a link in a row, and whether a link counts as a sitemap of its host. The traps judge the first
  * (url/traps/sitemap-chain.ts), the store counts the second.
  */
@@ -31,7 +32,8 @@ export class SitemapLinks {
   }
 
   /**
-   * A sitemap that the robots.txt of its host names is behind no other sitemap. Otherwise a hostile host could be the first
+   * A sitemap that the robots.txt of its host names is behind no other sitemap. Otherwise a hostile host could be the
+   * first
    * to tell of it, at the end of a chain of its own, and its entries would be left out.
    */
   asNamed(task: ClaimedUrl, sitemaps: readonly string[]): ClaimedUrl {
@@ -50,7 +52,9 @@ export function namesSitemap(page: ParsedPage, { kind, rel }: PageLink): boolean
   return kind === 'sitemap' ? rel !== '' : kind === 'pagination' && page.kind === 'feed';
 }
 
-/** The hops of a link. The next page of a feed is the same feed (RFC 5005): honest blogs have hundreds of them in a row. */
+/**
+ * The hops of a link. The next page of a feed is the same feed (RFC 5005): honest blogs have hundreds of them in a row.
+ */
 export function hopsTo(page: ParsedPage, { kind }: PageLink, pageHops: number): number {
   if (!isSource(page)) return 0;
   return kind === 'pagination' ? withoutRedirects(pageHops) : behindSitemap(pageHops);

@@ -58,7 +58,8 @@ export class GuardedLookup {
   }
 
   /**
-   * Behind a proxy, which resolves names itself and picks any answer: so all answers must be allowed. A name that only the
+   * Behind a proxy, which resolves names itself and picks any answer: so all answers must be allowed. A name that only
+   * the
    * proxy can resolve is left to it, unless it is one that can only be private.
    */
   async proxiedError(origin: string): Promise<Error | null> {

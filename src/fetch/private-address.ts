@@ -2,7 +2,8 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 /**
  * Which addresses belong to the public Internet. In comes an IP address as text, out goes its class; whatever is not
- * plainly public is not public. The tables are the IANA special-purpose registries (RFC 6890 and its successors). An IPv6
+ * plainly public is not public. The tables are the IANA special-purpose registries (RFC 6890 and its successors). An
+ * IPv6
  * address that stands for an IPv4 one is judged by both, and gets the stricter class.
  *
  * `must-be-named` is link-local or leads to the metadata service of a cloud, which gives credentials to whoever asks.

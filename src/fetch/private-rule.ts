@@ -1,8 +1,10 @@
 /**
- * The one place that decides whether a connection may be made to an address. In: the rule of the crawl, an origin and an
+ * The one place that decides whether a connection may be made to an address. In: the rule of the crawl, an origin and
+ * an
  * address. Out: yes or no.
  *
- * What always holds: the rule comes from what the user typed and from nothing else. Public addresses are always allowed;
+ * What always holds: the rule comes from what the user typed and from nothing else. Public addresses are always
+ * allowed;
  * an address that must be named is allowed only where the user typed that address, or a network of such addresses.
  */
 import { type BlockList, isIP } from 'node:net';

@@ -49,7 +49,8 @@ export interface NotedChange {
   /** Of a page that is gone: why. */
   readonly reason: Reason | null;
   /**
-   * What changed, and by which rules of noise something was left out (docs/noise.md). `isCut`: the CPU budget of the page was
+   * What changed, and by which rules of noise something was left out (docs/noise.md). `isCut`: the CPU budget of the
+   * page was
    * spent, and no more is known than that it changed.
    */
   readonly change: (ToldDifference & { readonly noise: readonly string[]; readonly isCut?: boolean }) | null;

@@ -1,5 +1,6 @@
 /**
- * `verify` as a program runs it: the archive and the database of a copy held against each other. In: the data folder. Out: what was
+ * `verify` as a program runs it: the archive and the database of a copy held against each other. In: the data folder.
+ * Out: what was
  * found, as plain data. Without `repair` it only reads, and works beside a running crawl.
  */
 

@@ -1,5 +1,6 @@
 /**
- * An archived answer as if it had just been fetched. In: a capture and the limit of the crawl. Out: the outcome that the pipeline takes.
+ * An archived answer as if it had just been fetched. In: a capture and the limit of the crawl. Out: the outcome that
+ * the pipeline takes.
  * Always: the same answer gives the same outcome as when it came over the network, as far as the archive tells.
  */
 import type { Capture } from '../archive/warc-reader.ts';
@@ -9,7 +10,10 @@ import { type FetchOutcome, headerValue, type Truncation } from '../fetch/outcom
 import { parseRetryAfter } from '../fetch/retry-after.ts';
 import { redirectTarget, statusReason } from '../fetch/status-reason.ts';
 
-/** Why a body was cut short. The archive does not tell which of several timeouts it was, and the retry table does not ask. */
+/**
+ * Why a body was cut short. The archive does not tell which of several timeouts it was, and the retry table does not
+ * ask.
+ */
 const CUT_REASONS: Readonly<Record<Truncation, FetchReason>> = {
   length: 'body-too-large',
   time: 'body-timeout',

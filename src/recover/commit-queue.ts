@@ -1,5 +1,6 @@
 /**
- * What recovered answers bring, gathered and committed like the reports of a crawl. In: results in order. Out: they are in the store. Always:
+ * What recovered answers bring, gathered and committed like the reports of a crawl. In: results in order. Out: they are
+ * in the store. Always:
  * a URL whose state is asked for has no result waiting here; results are committed in the order in which they came.
  */
 import type { CrawlOptions } from '../core/options.ts';

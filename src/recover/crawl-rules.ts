@@ -1,6 +1,8 @@
 /**
- * Seeds and rules of a crawl that is recovered. In: what the user gave, what the database from before says, and what the archive files
- * say. Out: the options of the crawl and its seeds. Always: what the user gives comes first; a rule in a file that is no rule of ours is
+ * Seeds and rules of a crawl that is recovered. In: what the user gave, what the database from before says, and what
+ * the archive files
+ * say. Out: the options of the crawl and its seeds. Always: what the user gives comes first; a rule in a file that is
+ * no rule of ours is
  * left out, since anybody may have written the file.
  */
 import { join } from 'node:path';
@@ -14,7 +16,10 @@ import { keptGiven } from '../crawl/data-folder.ts';
 import type { Store } from '../store/contract.ts';
 import type { RecordIndex } from './record-index.ts';
 
-/** The archive files of the folder and what each says of its crawl, in the order of their names, which begin with the time. */
+/**
+ * The archive files of the folder and what each says of its crawl, in the order of their names, which begin with the
+ * time.
+ */
 export function identitiesIn(archiveDir: string): ReadonlyMap<string, FileIdentity> {
   const files = archiveFilesIn(archiveDir);
   return new Map(files.map((file) => [file, identityIn(warcinfoFields(join(archiveDir, file)))]));
@@ -43,7 +48,10 @@ function isUsable(name: string, value: unknown): boolean {
   }
 }
 
-/** Those the user named, those that are noted, those that files tell; and where nobody tells, the first page that was fetched. */
+/**
+ * Those the user named, those that are noted, those that files tell; and where nobody tells, the first page that was
+ * fetched.
+ */
 export function seedsFor(
   written: readonly string[],
   options: CrawlOptions,

@@ -1,6 +1,8 @@
 /**
- * Records of URLs that nothing has led to yet. Two units write at the same time, so the page that links to a URL may come a few
- * records behind the URL itself; such a record is held back for a moment. In: records in order. Out: those that have waited long enough.
+ * Records of URLs that nothing has led to yet. Two units write at the same time, so the page that links to a URL may
+ * come a few
+ * records behind the URL itself; such a record is held back for a moment. In: records in order. Out: those that have
+ * waited long enough.
  * Always: the records of a URL stay in their order, and few are held.
  */
 import type { IndexedRecord, Position } from './record-index.ts';

@@ -1,8 +1,10 @@
 /**
- * The database that a recovery writes to. In: a data folder in whatever state it is. Out: an open store, whether it is rebuilt from nothing
+ * The database that a recovery writes to. In: a data folder in whatever state it is. Out: an open store, whether it is
+ * rebuilt from nothing
  * or added to, and what the database from before says of the crawl, as far as it can be believed.
  *
- * What always holds: a database is never deleted. One that cannot be used, or that does not belong to the archive, is renamed.
+ * What always holds: a database is never deleted. One that cannot be used, or that does not belong to the archive, is
+ * renamed.
  */
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,10 +1,14 @@
 /**
- * Where the answers lie that are to be added, sorted by time on disk. In: archive files of the folder. Out: their responses and
- * revisits in the order in which they were fetched. Always: memory does not grow with the records; a file that was read to its end
+ * Where the answers lie that are to be added, sorted by time on disk. In: archive files of the folder. Out: their
+ * responses and
+ * revisits in the order in which they were fetched. Always: memory does not grow with the records; a file that was read
+ * to its end
  * is not read again after a crash; the archive files are only read.
  *
- * Order: within a file as it was written, because a unit writes in the order in which pages were finished, and links found on one page
- * lead to the next; between files by time. A file whose times jump back was put together from others, and is sorted by time alone.
+ * Order: within a file as it was written, because a unit writes in the order in which pages were finished, and links
+ * found on one page
+ * lead to the next; between files by time. A file whose times jump back was put together from others, and is sorted by
+ * time alone.
  */
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,10 @@
 /**
- * Recovery from start to end: the state of a crawl is rebuilt from its archive, or what the database lacks is added to it; WARC files of other
+ * Recovery from start to end: the state of a crawl is rebuilt from its archive, or what the database lacks is added to
+ * it; WARC files of other
  * tools are imported on the way. In: a data folder and files. Out: a copy as the crawl left it, and a summary.
  *
- * What always holds: existing archive files are only read, and no database is deleted. Running it again after it was stopped or killed
+ * What always holds: existing archive files are only read, and no database is deleted. Running it again after it was
+ * stopped or killed
  * goes on where it stopped, and adds nothing twice.
  */
 import { archiveFilesIn } from '../archive/folder-state.ts';
@@ -172,7 +174,10 @@ async function recover(recovery: Recovery): Promise<Omit<RecoverSummary, 'second
   };
 }
 
-/** Lists what the database lacks: whole files, and what lies behind the committed length of others. Null where it was stopped. */
+/**
+ * Lists what the database lacks: whole files, and what lies behind the committed length of others. Null where it was
+ * stopped.
+ */
 async function listFiles({ opened, archiveDir, index, isStopped, tell }: Recovery): Promise<IndexedFile[] | null> {
   const committed = await opened.store.archiveFiles();
   const listed: IndexedFile[] = [];

@@ -1,5 +1,6 @@
 /**
- * All indexed answers added to the store in the order of time, and what a crawl does at its end: ranks. In: an open store, seeds and rules. Out:
+ * All indexed answers added to the store in the order of time, and what a crawl does at its end: ranks. In: an open
+ * store, seeds and rules. Out:
  * counts. Always: when it was stopped, everything that was added is committed, and the next run goes on behind it.
  */
 import { systemClock } from '../core/clock.ts';
@@ -86,7 +87,10 @@ export async function replayArchive(replaying: Replaying): Promise<Replay['count
   return replay.counts;
 }
 
-/** Up to where a recovery had come that was interrupted; null where it begins. What is added to a sound copy is compared one by one. */
+/**
+ * Up to where a recovery had come that was interrupted; null where it begins. What is added to a sound copy is compared
+ * one by one.
+ */
 async function positionIn(store: RecoverableStore, isRebuilt: boolean): Promise<Position | null> {
   const noted = isRebuilt ? (JSON.parse((await store.note(RECOVERING_NOTE)) ?? '{}') as Partial<Position>) : {};
   const { orderMs, file, offset } = noted;

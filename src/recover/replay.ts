@@ -1,8 +1,11 @@
 /**
- * Archived answers go through the pipeline of a crawl, as if they had just been fetched. In: indexed records in the order of time. Out: the
- * state that a crawl and its refreshes would have left: URLs, pages, captures, links, versions and what changed between them.
+ * Archived answers go through the pipeline of a crawl, as if they had just been fetched. In: indexed records in the
+ * order of time. Out: the
+ * state that a crawl and its refreshes would have left: URLs, pages, captures, links, versions and what changed between
+ * them.
  *
- * What always holds: a capture points at the record that is there, and no byte is written to the archive. Each answer is added once,
+ * What always holds: a capture points at the record that is there, and no byte is written to the archive. Each answer
+ * is added once,
  * also when a recovery was killed and goes on. What cannot be read is counted and left out.
  */
 import { type Capture, readCapture } from '../archive/warc-reader.ts';
@@ -167,7 +170,9 @@ export class Replay {
     return revisitUrl(task, asArchived(earlier, status), hostId, null, fetch, this.#stages);
   }
 
-  /** The archive has its answer, so another URL was not fetched in its place, whatever was learned of its parameters. */
+  /**
+   * The archive has its answer, so another URL was not fetched in its place, whatever was learned of its parameters.
+   */
   #asFetched(task: ClaimedUrl): ClaimedUrl {
     return this.#setup.links.variantOf(task)?.isLeftOut ? { ...task, standIn: task.id } : task;
   }
@@ -202,7 +207,10 @@ const NEAR_MS = 10 * 60_000;
 const NEAR_CAPTURES = 64;
 const TEMPORARY: readonly number[] = [300, 302, 303, 307];
 
-/** A refresh archives that a page is missing or elsewhere only when it believes so, which is at the second look in a row. */
+/**
+ * A refresh archives that a page is missing or elsewhere only when it believes so, which is at the second look in a
+ * row.
+ */
 function asArchived(earlier: EarlierVisit, status: number): EarlierVisit {
   if (status === 404) return { ...earlier, trouble: 'not-found' };
   return TEMPORARY.includes(status) ? { ...earlier, trouble: 'temporary-redirect' } : earlier;

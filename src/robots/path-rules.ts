@@ -5,8 +5,10 @@ import { compileRulePattern, isPlainPrefix, type WildcardRule, withEncodedQuery 
 import { RulesInTurn, type WildcardMatcher } from './wildcard-rules.ts';
 
 /**
- * The rules of a file for one crawler, compiled. In: rules as written. Out: whether they allow a spelled path. Among the
- * rules that match a path the one with the most octets decides, and between equals the one that allows (RFC 9309 2.2.2).
+ * The rules of a file for one crawler, compiled. In: rules as written. Out: whether they allow a spelled path. Among
+ * the
+ * rules that match a path the one with the most octets decides, and between equals the one that allows (RFC 9309
+ * 2.2.2).
  */
 
 /** Up to here, trying the rules in turn is faster than an index, and cannot take long. */

@@ -2,7 +2,8 @@ import type { PieceAutomaton } from './piece-automaton.ts';
 import { PiecePlaces } from './piece-places.ts';
 
 /**
- * The scratch memory for matching one path against the rules of one index. One object serves all files of a thread. Marks
+ * The scratch memory for matching one path against the rules of one index. One object serves all files of a thread.
+ * Marks
  * are not cleared between two paths: a mark counts only if it is the stamp of the path.
  */
 export class PathWalk {
@@ -41,8 +42,10 @@ export class PathWalk {
   }
 
   /**
-   * Takes four rules through `count` steps at once, from and to `ends`. A step needs the result of the one before, so a rule
-   * alone waits for memory most of the time; four rules together take half the time. Returns the number of steps that were
+   * Takes four rules through `count` steps at once, from and to `ends`. A step needs the result of the one before, so a
+   * rule
+   * alone waits for memory most of the time; four rules together take half the time. Returns the number of steps that
+   * were
    * taken, which is less than `count` if all four are nowhere.
    */
   followFour(steps: Int32Array, starts: Int32Array, count: number, ends: Int32Array): number {

@@ -1,5 +1,6 @@
 /**
- * The automaton of Aho and Corasick over all pieces of the wildcard rules of a file. In: distinct pieces. Out: for every
+ * The automaton of Aho and Corasick over all pieces of the wildcard rules of a file. In: distinct pieces. Out: for
+ * every
  * place in a path the longest piece that ends there; the other pieces that end there follow from `parents`.
  *
  * Invariants: reading a path takes time linear in the path, whatever the pieces are. A node takes 13 bytes. Nodes are

@@ -1,13 +1,17 @@
 import type { PieceAutomaton } from './piece-automaton.ts';
 
 /**
- * Where the pieces of an automaton stand in one path. In: the path. Out: the next end of a piece behind a place, in constant
+ * Where the pieces of an automaton stand in one path. In: the path. Out: the next end of a piece behind a place, in
+ * constant
  * time. There is one object per thread, whose memory is used again for every path.
  *
- * A piece with at most `MAX_LISTED` places has them in a list. A piece with more places has a bitmap. Writing down every
+ * A piece with at most `MAX_LISTED` places has them in a list. A piece with more places has a bitmap. Writing down
+ * every
  * place of every piece would take too long: a file of 500 KB can have 1,000 pieces (a, aa, aaa, …) that all end at each
- * place of a path. So a place of a piece with a bitmap is written down once, for the longest such piece that ends there.
- * The bitmaps of the shorter ones get it when the bitmaps are joined (`#join`). That holds because a piece always has at
+ * place of a path. So a place of a piece with a bitmap is written down once, for the longest such piece that ends
+ * there.
+ * The bitmaps of the shorter ones get it when the bitmaps are joined (`#join`). That holds because a piece always has
+ * at
  * least as many places as any longer piece that ends with it.
  */
 const MAX_LISTED = 15;
@@ -25,7 +29,10 @@ export class PiecePlaces {
   #firsts = new Int32Array(0);
   /** The number of places is `MAX_LISTED + 1` for a piece with a bitmap. */
   #records = new Int32Array(0);
-  /** By piece with a bitmap: the last of the places that were written down for it, 0 for none; `#earlier` has the others. */
+  /**
+   * By piece with a bitmap: the last of the places that were written down for it, 0 for none; `#earlier` has the
+   * others.
+   */
   #written = new Int32Array(0);
   #earlier = new Int32Array(0);
   /** By piece: the number of its bitmap. */

@@ -1,5 +1,6 @@
 /**
- * A sorted table of prefixes. It finds the longest prefix of a path by one binary search and a few steps up, because some
+ * A sorted table of prefixes. It finds the longest prefix of a path by one binary search and a few steps up, because
+ * some
  * files have thousands of prefixes and the table is asked for every URL.
  */
 export class PrefixTable {

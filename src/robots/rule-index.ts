@@ -6,12 +6,16 @@ import { compileSteps, type RuleSteps } from './rule-steps.ts';
 import { byStrength, type Ruling, type WildcardMatcher } from './wildcard-rules.ts';
 
 /**
- * Many wildcard rules, compiled. In: rules. Out: the strongest rule that matches a path. A path is read once, by an automaton
- * that knows the pieces of all rules. Then each rule takes one short step for each of its pieces, up to the first piece that
- * the rest of the path does not have. A file of 500 KB has at most 250,000 pieces (500,000 where a query is encoded), so a
+ * Many wildcard rules, compiled. In: rules. Out: the strongest rule that matches a path. A path is read once, by an
+ * automaton
+ * that knows the pieces of all rules. Then each rule takes one short step for each of its pieces, up to the first piece
+ * that
+ * the rest of the path does not have. A file of 500 KB has at most 250,000 pieces (500,000 where a query is encoded),
+ * so a
  * path takes at most that many steps, however long it is.
  *
- * Fewer steps cannot be had in general: whether one of many patterns matches a path is as hard as the orthogonal vectors
+ * Fewer steps cannot be had in general: whether one of many patterns matches a path is as hard as the orthogonal
+ * vectors
  * problem, for which nothing better than comparing all pairs is known.
  */
 
@@ -35,7 +39,9 @@ export class RuleIndex implements WildcardMatcher {
   readonly #heads: Int32Array;
   /** The piece before `$`, `OPEN_END` or `WHOLE_PATH`. */
   readonly #tails: Int32Array;
-  /** The piece behind the head that the fewest rules have, or -1 for none: most rules can be told from it not to match. */
+  /**
+   * The piece behind the head that the fewest rules have, or -1 for none: most rules can be told from it not to match.
+   */
   readonly #rarest: Int32Array;
   /** The pieces between head and tail. */
   readonly #steps: RuleSteps;

@@ -1,7 +1,8 @@
 import { spellOctets } from './octets.ts';
 
 /**
- * One path pattern of a rule. `*` is any run of octets and `$` at the end is the end (RFC 9309 2.2.3); a pattern without
+ * One path pattern of a rule. `*` is any run of octets and `$` at the end is the end (RFC 9309 2.2.3); a pattern
+ * without
  * `$` matches every path that begins with it.
  */
 export interface RulePattern {

@@ -1,8 +1,10 @@
 import type { PathRules } from './path-rules.ts';
 
 /**
- * Keeps the compiled rules of large files within a limit for the thread. A crawl holds hundreds of live hosts, and the rules
- * of a hostile file can take 30 MB. The rules that were used least recently are dropped; they are compiled again when they
+ * Keeps the compiled rules of large files within a limit for the thread. A crawl holds hundreds of live hosts, and the
+ * rules
+ * of a hostile file can take 30 MB. The rules that were used least recently are dropped; they are compiled again when
+ * they
  * are needed.
  *
  * Invariant: rules below `MIN_SHELVED_BYTES` are not counted and never dropped, so an honest site compiles once.

@@ -1,8 +1,10 @@
 /**
- * The pieces that each of many rules has to find one behind the other, as steps. In: the pieces of every rule, as numbers.
+ * The pieces that each of many rules has to find one behind the other, as steps. In: the pieces of every rule, as
+ * numbers.
  * Out: the same in fewer steps. A step is a piece, or the number of a table with all bits inverted.
  *
- * A table says for every place of a path where a piece, or several pieces in a row, end behind it. Building a table takes
+ * A table says for every place of a path where a piece, or several pieces in a row, end behind it. Building a table
+ * takes
  * a few microseconds for each path, so only what many rules use gets one.
  */
 export interface RuleSteps {

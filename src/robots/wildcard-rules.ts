@@ -10,7 +10,8 @@ export interface Ruling {
 /** The rules with `*` or `$` of one file. */
 export interface WildcardMatcher {
   /**
-   * The strongest rule that matches the spelled path and has at least `minOctets` octets; of two that are equally strong
+   * The strongest rule that matches the spelled path and has at least `minOctets` octets; of two that are equally
+   * strong
    * the one that allows.
    */
   strongest(path: string, minOctets: number): Ruling | null;
@@ -53,7 +54,8 @@ export class RulesInTurn implements WildcardMatcher {
 }
 
 /**
- * Looks for each piece behind the one before. The first place found is always right, because only a star lies before it.
+ * Looks for each piece behind the one before. The first place found is always right, because only a star lies before
+ * it.
  * So nothing is tried twice: `*a*a*a*a*b` costs one walk over the path, however many stars it has.
  */
 function matchesPath({ pieces, isAnchored }: RulePattern, searches: readonly PieceSearch[], path: string): boolean {

@@ -218,7 +218,8 @@ export interface Store {
   /** What the tables themselves show to be wrong: at most about `limit` problems. */
   tableProblems(limit: number): Promise<readonly TableProblem[]>;
   /**
-   * Marks captures that the archive cannot give back. They stay, but nothing refers to their payloads any more, and URLs wait again
+   * Marks captures that the archive cannot give back. They stay, but nothing refers to their payloads any more, and
+   * URLs wait again
    * whose content of now is among them.
    */
   markDamaged(marks: readonly DamageMark[], nowMs: number): Promise<MarkedDamage>;

@@ -10,7 +10,10 @@ export function patternKey(pattern: string): string {
   return urlKeyHex(pattern).slice(0, PATTERN_KEY_BYTES * 2);
 }
 
-/** Whether a new URL is beyond the budget of its pattern, of which its host has `known` with it. The same for every engine. */
+/**
+ * Whether a new URL is beyond the budget of its pattern, of which its host has `known` with it. The same for every
+ * engine.
+ */
 export function judgeBudget({ maxSitemaps }: FoundUrl, known: number, patternBudget: number): Reason | null {
   if (maxSitemaps === undefined) return known > patternBudget ? 'trap-pattern-budget' : null;
   return known > maxSitemaps ? 'trap-sitemap-budget' : null;

@@ -18,7 +18,9 @@ export interface FoundUrl {
   /** As it was written, where that is not how the normal form ends (C3). */
   readonly original: string | null;
   readonly depth: number;
-  /** Redirects, and sitemaps or feeds, that led here in a row: two counts in one number (url/traps/sitemap-chain.ts). */
+  /**
+   * Redirects, and sitemaps or feeds, that led here in a row: two counts in one number (url/traps/sitemap-chain.ts).
+   */
   readonly hops: number;
   /** Its place in the host's queue, lowest first: given by the order. */
   readonly rank: number;
@@ -131,7 +133,10 @@ export interface CaptureRecord {
   readonly offset: number;
   readonly length: number;
   readonly revisit: boolean;
-  /** Set where `orbweaver verify --repair` found that the archive cannot give it back. Told of by `capturesOf`, `captures` and `captureFacts`. */
+  /**
+   * Set where `orbweaver verify --repair` found that the archive cannot give it back. Told of by `capturesOf`,
+   * `captures` and `captureFacts`.
+   */
   readonly damage?: CaptureDamage;
 }
 

@@ -1,4 +1,7 @@
-/** What rebuilding a crawl from its archive asks of a store besides what a crawl does. Only an engine of one process has it. */
+/**
+ * What rebuilding a crawl from its archive asks of a store besides what a crawl does. Only an engine of one process has
+ * it.
+ */
 import type { CaptureRecord, ClaimedUrl, Store } from './contract.ts';
 
 /** A capture that is older than one the store has: it becomes history, and changes nothing else. */

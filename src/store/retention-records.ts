@@ -67,7 +67,10 @@ export interface CaptureFacts extends CaptureKey {
   readonly page: { readonly bytes: number; readonly digest: string } | null;
 }
 
-/** A capture that cannot be read, and why; a null takes an earlier mark back. Of a page that has no capture, the time is 0. */
+/**
+ * A capture that cannot be read, and why; a null takes an earlier mark back. Of a page that has no capture, the time is
+ * 0.
+ */
 export interface DamageMark extends CaptureKey {
   readonly problem: string | null;
 }

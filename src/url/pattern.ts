@@ -12,7 +12,8 @@ const REGEX_FLAGS = /^[imsuv]*$/;
 const MAX_MATCHED_CHARS = 65_536;
 
 /**
- * A regular expression of the user may backtrack, and pages choose the URLs: it is not run on URLs of more than `maxChars` characters,
+ * A regular expression of the user may backtrack, and pages choose the URLs: it is not run on URLs of more than
+ * `maxChars` characters,
  * and matches none of them.
  */
 export function compilePattern(text: string, maxChars = MAX_MATCHED_CHARS): UrlPattern {

@@ -1,7 +1,10 @@
 /**
- * One archive file held against the store, in both directions at once: a merge of its records and the store's captures in it, in the
- * order of their offsets. In: the file, the captures. Out: findings. Always: every finding was asked of the store once more before
- * it is told, because another process may have moved or dropped the capture meanwhile; nothing of the file is in memory but a window.
+ * One archive file held against the store, in both directions at once: a merge of its records and the store's captures
+ * in it, in the
+ * order of their offsets. In: the file, the captures. Out: findings. Always: every finding was asked of the store once
+ * more before
+ * it is told, because another process may have moved or dropped the capture meanwhile; nothing of the file is in memory
+ * but a window.
  */
 import type { WarcRecord } from '../archive/warc-parse.ts';
 import type { CaptureFacts, CaptureKey, FileCaptures, Store } from '../store/contract.ts';
@@ -34,7 +37,9 @@ type Stretch = { readonly offset: number; readonly bytes: number | null };
 
 /** Captures whose facts are asked for at once. */
 const FACTS_AT_ONCE = 500;
-/** The id of a record is made of its file's and its offset (archive/record-id.ts); moved records keep the id they had. */
+/**
+ * The id of a record is made of its file's and its offset (archive/record-id.ts); moved records keep the id they had.
+ */
 const FIRST_ID = /^(urn:uuid:[0-9a-f-]{24})0{12}$/;
 
 /** Files with records of other files, which may have been written on another system (archive/compact.ts). */

@@ -1,8 +1,10 @@
 /**
- * One gzip member, checked more strictly than reading needs: also the bits that neither the checksum nor the inflater looks at.
+ * One gzip member, checked more strictly than reading needs: also the bits that neither the checksum nor the inflater
+ * looks at.
  * In: bytes that begin where a member should begin. Out: its plain bytes and its length, or what is wrong with it.
  *
- * The writer makes two forms (archive/gzip-member.ts, archive/record-batch.ts): stored blocks behind a fixed header, and what zlib
+ * The writer makes two forms (archive/gzip-member.ts, archive/record-batch.ts): stored blocks behind a fixed header,
+ * and what zlib
  * writes at level 1. Whatever is neither of the two was changed after it was written.
  */
 import { inflateRawSync } from 'node:zlib';
@@ -11,7 +13,10 @@ import { MAX_RECORD_BYTES, type MemberResult, takeMember } from '../archive/gzip
 
 const XFL = 8;
 const OS = 9;
-/** RFC 1952 §2.3.1: zlib writes 4 at level 1 ("fastest algorithm"), and the system that it was compiled for: Unix, Windows or macOS. */
+/**
+ * RFC 1952 §2.3.1: zlib writes 4 at level 1 ("fastest algorithm"), and the system that it was compiled for: Unix,
+ * Windows or macOS.
+ */
 const FASTEST = 4;
 const SYSTEMS_OF_ZLIB: ReadonlySet<number> = new Set([3, 10, 19]);
 const NO_TIME = MEMBER_HEADER.subarray(4, XFL);
@@ -28,13 +33,17 @@ export function checkMember(bytes: Buffer, offset: number): MemberResult {
   return hasCleanEnd(bytes, member) ? member : damaged('bits behind the end of the compressed data are set');
 }
 
-/** The system that a member names: the same in all compressed members that one process wrote. Null for a member of stored blocks. */
+/**
+ * The system that a member names: the same in all compressed members that one process wrote. Null for a member of
+ * stored blocks.
+ */
 export function systemOf(bytes: Buffer): number | null {
   return bytes[OS] === MEMBER_HEADER[OS] ? null : bytes[OS]!;
 }
 
 /**
- * Where a damaged member of stored blocks ends, by the lengths of its blocks, which are written twice each; null where they say
+ * Where a damaged member of stored blocks ends, by the lengths of its blocks, which are written twice each; null where
+ * they say
  * nothing. `bytes` may go on behind it.
  */
 export function endByBlocks(bytes: Buffer): number | null {
@@ -62,7 +71,8 @@ function isAllStored(bytes: Buffer, length: number): boolean {
 }
 
 /**
- * Deflate data end inside a byte (RFC 1951 §3.1.1); zlib leaves the rest of that byte zero, and no reader looks at it. The highest bit
+ * Deflate data end inside a byte (RFC 1951 §3.1.1); zlib leaves the rest of that byte zero, and no reader looks at it.
+ * The highest bit
  * that is set is behind the end if the data inflate to the same bytes without it.
  */
 function hasCleanEnd(bytes: Buffer, { length, plain }: Extract<MemberResult, { kind: 'member' }>): boolean {

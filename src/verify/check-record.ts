@@ -1,5 +1,6 @@
 /**
- * One record, held against itself and against what the store says of it. In: a record whose gzip member is sound. Out: what is
+ * One record, held against itself and against what the store says of it. In: a record whose gzip member is sound. Out:
+ * what is
  * wrong, as a sentence; null where nothing is.
  */
 import { DIGEST_PREFIX } from '../archive/sha1-base32.ts';
@@ -47,7 +48,8 @@ export function captureProblem(record: WarcRecord, { url, capture }: CaptureFact
 }
 
 /**
- * The store keeps the answers of a URL in the order of their commits: one that was fetched after the clock was put back has a later
+ * The store keeps the answers of a URL in the order of their commits: one that was fetched after the clock was put back
+ * has a later
  * time there than in its record, never an earlier one.
  */
 function timeProblem(storedMs: number, date: string): string | null {

@@ -1,5 +1,6 @@
 /**
- * The bytes of one archive file, read from front to back through a window, at the pace that is allowed. Always: no more than the
+ * The bytes of one archive file, read from front to back through a window, at the pace that is allowed. Always: no more
+ * than the
  * window is in memory, or one record where that is larger.
  */
 import { type FileHandle, open } from 'node:fs/promises';

@@ -1,6 +1,8 @@
 /**
- * Revisits whose payload cannot be read any more. A revisit has no payload of its own; it refers to an answer that had the same one. In:
- * payloads whose records are damaged. Out: the revisits that are left without one. Always: a revisit counts as lost only after it
+ * Revisits whose payload cannot be read any more. A revisit has no payload of its own; it refers to an answer that had
+ * the same one. In:
+ * payloads whose records are damaged. Out: the revisits that are left without one. Always: a revisit counts as lost
+ * only after it
  * was read in the way that every reader reads it, with any sound copy of the payload that the store knows of.
  */
 import { fileReferredTo, readCapture } from '../archive/warc-reader.ts';
@@ -33,7 +35,10 @@ export async function* revisitsWithout(
   }
 }
 
-/** Those of payloads that no capture of the store has: the answer that brought them was refused, and only the archive knows it. */
+/**
+ * Those of payloads that no capture of the store has: the answer that brought them was refused, and only the archive
+ * knows it.
+ */
 export async function* revisitsAlone(store: PayloadStore, folderOf: FolderOf): AsyncGenerator<Found, void, void> {
   for (const place of await store.revisitsAlone(MOST_ALONE)) {
     if (await isReadable(folderOf, place, null)) continue;

@@ -1,6 +1,8 @@
 /**
- * A few captures of the whole archive, chosen at random and checked as `verify` checks them: what a refresh does each time. In: an open
- * store, the archive folders of this machine. Out: how many were checked, and what was found. Always: it ends within its time, and its
+ * A few captures of the whole archive, chosen at random and checked as `verify` checks them: what a refresh does each
+ * time. In: an open
+ * store, the archive folders of this machine. Out: how many were checked, and what was found. Always: it ends within
+ * its time, and its
  * result is noted in the store for `status`.
  */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';

@@ -1,5 +1,6 @@
 /**
- * The one byte of a compressed member that nothing else checks: the system that the gzip header names (RFC 1952 §2.3.1). All members of
+ * The one byte of a compressed member that nothing else checks: the system that the gzip header names (RFC 1952
+ * §2.3.1). All members of
  * a file come from one process, so the few that name another system than the many were changed.
  */
 import type { CaptureKey } from '../store/contract.ts';

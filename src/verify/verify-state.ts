@@ -1,6 +1,8 @@
 /**
- * How far a run of `verify` is, in two files of the data folder: `verify.json` has the cursor and the counts, `verify.jsonl` has
- * one finding a line. Always: what the cursor says is done has its findings in the second file; a run that was killed loses at most what it
+ * How far a run of `verify` is, in two files of the data folder: `verify.json` has the cursor and the counts,
+ * `verify.jsonl` has
+ * one finding a line. Always: what the cursor says is done has its findings in the second file; a run that was killed
+ * loses at most what it
  * checked since the last save, and checks that again.
  */
 import { appendFileSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
@@ -24,9 +26,13 @@ export interface VerifyCounts {
   bytes: number;
   /** URLs of the database that were checked. */
   urls: number;
-  /** Answers in the archive that the database does not know: dropped versions and answers that were refused. Not damage. */
+  /**
+   * Answers in the archive that the database does not know: dropped versions and answers that were refused. Not damage.
+   */
   unknownRecords: number;
-  /** Files in the archive folder that the database does not know, and bytes behind the end that it knows. Not damage. */
+  /**
+   * Files in the archive folder that the database does not know, and bytes behind the end that it knows. Not damage.
+   */
   unknownFiles: number;
   unknownBytes: number;
   /** On other machines: not checked here. */

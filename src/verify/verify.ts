@@ -1,10 +1,14 @@
 /**
- * The archive and the database of a crawl held against each other. In: an open store, the archive folders of this machine. Out:
+ * The archive and the database of a crawl held against each other. In: an open store, the archive folders of this
+ * machine. Out:
  * findings, and what was done about them.
  *
- * What always holds: without `repair` nothing is written but the two files of verify-state.ts; with it, no byte of the archive is
- * changed or removed either: damaged captures are marked, and pages wait to be fetched again. A finding is told only if the store still
- * names the damaged place: beside a crawl, a refresh and a retention there are no false ones. Memory is a window of one file, and the
+ * What always holds: without `repair` nothing is written but the two files of verify-state.ts; with it, no byte of the
+ * archive is
+ * changed or removed either: damaged captures are marked, and pages wait to be fetched again. A finding is told only if
+ * the store still
+ * names the damaged place: beside a crawl, a refresh and a retention there are no false ones. Memory is a window of one
+ * file, and the
  * places of the captures in some files.
  */
 import { existsSync, readdirSync } from 'node:fs';

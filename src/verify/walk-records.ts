@@ -1,6 +1,8 @@
 /**
- * The records of an archive file in order, across damage. In: the bytes of the file and the places where the store has captures. Out:
- * each sound member, and each stretch that is none. Always: a stretch of damage ends where the next sound record begins, or where
+ * The records of an archive file in order, across damage. In: the bytes of the file and the places where the store has
+ * captures. Out:
+ * each sound member, and each stretch that is none. Always: a stretch of damage ends where the next sound record
+ * begins, or where
  * the store says that one begins; so one damaged record hides no other.
  */
 import { MEMBER_HEADER } from '../archive/gzip-member.ts';
@@ -73,7 +75,10 @@ export async function takeRecord(bytes: FileBytes, at: number, mostBytes: number
   }
 }
 
-/** Where to go on after a damaged record that begins at an offset; `length` is what the store says of it, if it knows it. */
+/**
+ * Where to go on after a damaged record that begins at an offset; `length` is what the store says of it, if it knows
+ * it.
+ */
 async function endOfDamage(bytes: FileBytes, at: number, length: number | null, following: number): Promise<number> {
   const told = length ?? endByBlocks(await bytes.at(at, Math.min(FIRST_BYTES, following - at)));
   const expected = told === null || at + told > following ? following : at + told;

@@ -1,5 +1,6 @@
 /**
- * Run by warc-writer.test.ts under a limit on file sizes: appends until a write is refused, then tries every call once more with a
+ * Run by warc-writer.test.ts under a limit on file sizes: appends until a write is refused, then tries every call once
+ * more with a
  * page that would still fit, and prints what happened.
  */
 import { exchange, noise, writerIn } from './exchange.ts';

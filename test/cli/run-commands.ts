@@ -1,5 +1,6 @@
 /**
- * Many commands in one process, which is faster than a process for each. Run as a program it takes the commands as JSON and
+ * Many commands in one process, which is faster than a process for each. Run as a program it takes the commands as JSON
+ * and
  * prints what each prints, with its outcome behind it.
  */
 import { spawnSync } from 'node:child_process';

@@ -1,4 +1,7 @@
-/** What reaches a terminal, a log or a reader of lines: one class of characters decides, and every place that writes uses it. */
+/**
+ * What reaches a terminal, a log or a reader of lines: one class of characters decides, and every place that writes
+ * uses it.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +54,10 @@ test('the message of an error is safe wherever it is printed', () => {
 });
 
 const SRC = join(import.meta.dirname, '../../src');
-/** What may write to a stream of the process: the functions that make text safe, and help, version and bytes for programs. */
+/**
+ * What may write to a stream of the process: the functions that make text safe, and help, version and bytes for
+ * programs.
+ */
 const WRITERS = [
   'cli/command-line.ts',
   'cli/output.ts',

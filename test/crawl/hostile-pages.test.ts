@@ -1,6 +1,8 @@
 /**
- * Pages of 1 MB that were expensive to look at again, before their causes were removed. All 1,000 of `npm run proof -- hostile-pages` take
- * too long for a test. CPU time of the thread does not depend on what else the machine does, and the limit is several times what
+ * Pages of 1 MB that were expensive to look at again, before their causes were removed. All 1,000 of `npm run proof --
+ * hostile-pages` take
+ * too long for a test. CPU time of the thread does not depend on what else the machine does, and the limit is several
+ * times what
  * these pages take.
  */
 import assert from 'node:assert/strict';

@@ -1,5 +1,6 @@
 /**
- * A healthy host beside one whose robots.txt is made to cost time. A path used to be tried against every rule, which took
+ * A healthy host beside one whose robots.txt is made to cost time. A path used to be tried against every rule, which
+ * took
  * 0.8 CPU seconds for each URL of this test, and all hosts of the thread waited for it.
  */
 import assert from 'node:assert/strict';

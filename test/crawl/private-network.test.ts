@@ -1,5 +1,6 @@
 /**
- * That DNS leads a public crawl to no private address, with a real name server and real listeners on the private addresses: a sample of `npm run proof -- private-addresses`, which tries 60 addresses by every way.
+ * That DNS leads a public crawl to no private address, with a real name server and real listeners on the private
+ * addresses: a sample of `npm run proof -- private-addresses`, which tries 60 addresses by every way.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,6 @@
 /**
- * Which private addresses a crawl may reach: the decision from what the user typed, how it is stored and replaced, and that
+ * Which private addresses a crawl may reach: the decision from what the user typed, how it is stored and replaced, and
+ * that
  * a crawl which is not wholly private never connects to a private address that the user did not name. (That it holds
  * whatever DNS answers is shown in private-network.test.ts.)
  */

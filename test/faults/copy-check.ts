@@ -1,5 +1,6 @@
 /**
- * Checks a copy from outside. In: where the copy is. Out: sentences about what is wrong, none for a sound copy. Every capture that the
+ * Checks a copy from outside. In: where the copy is. Out: sentences about what is wrong, none for a sound copy. Every
+ * capture that the
  * database knows is read back from the archive, and every page must have one.
  */
 import { existsSync, statSync } from 'node:fs';

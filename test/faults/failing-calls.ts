@@ -1,6 +1,8 @@
 /**
- * Runs a command while one of its system calls fails. In: the command, the files that count, and a point: which call of which
- * kind fails, and with which error. Out: how the command ended. What always holds: only calls on these files are counted and
+ * Runs a command while one of its system calls fails. In: the command, the files that count, and a point: which call of
+ * which
+ * kind fails, and with which error. Out: how the command ended. What always holds: only calls on these files are
+ * counted and
  * fail; calls on sockets, pipes and other files are left alone.
  *
  * `strace` does the work. It counts calls of each kind for each thread, so the command must have one crawler thread
@@ -13,7 +15,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { timestamp14 } from '../../src/archive/archive-file.ts';
 
-/** Every call that can lose bytes, a name or a file. Opening files is among them: a full disk refuses new names, too. */
+/**
+ * Every call that can lose bytes, a name or a file. Opening files is among them: a full disk refuses new names, too.
+ */
 export const CALLS = [
   'write',
   'writev',

@@ -13,7 +13,8 @@ export function sampleOf(points: readonly FailingPoint[], count: number): Failin
 }
 
 /**
- * Two points for one folder, so that fewer runs are needed to complete a copy: an early one of the first run, then a late one of the
+ * Two points for one folder, so that fewer runs are needed to complete a copy: an early one of the first run, then a
+ * late one of the
  * run that goes on, which has that much less to do.
  */
 export function pairsOf(points: readonly FailingPoint[]): FailingPoint[][] {

@@ -1,6 +1,8 @@
 /**
- * The commands whose system calls are made to fail. In: the built program and a folder to prepare in. Out: for each scenario, its
- * folder before the command, the command, and its contents after an undisturbed run. What always holds: the site and the web
+ * The commands whose system calls are made to fail. In: the built program and a folder to prepare in. Out: for each
+ * scenario, its
+ * folder before the command, the command, and its contents after an undisturbed run. What always holds: the site and
+ * the web
  * root behind a scenario do not change while it runs.
  */
 import { execFile } from 'node:child_process';

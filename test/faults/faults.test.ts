@@ -1,5 +1,6 @@
 /**
- * A disk that refuses: one system call of a crawl, a refresh or a watcher fails with ENOSPC or EIO. No committed page is without its
+ * A disk that refuses: one system call of a crawl, a refresh or a watcher fails with ENOSPC or EIO. No committed page
+ * is without its
  * bytes, the error is clear, and the next run completes the copy. `npm run proof -- faults` tries every call.
  */
 import assert from 'node:assert/strict';

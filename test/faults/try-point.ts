@@ -1,5 +1,6 @@
 /**
- * One failing call, and what must hold after it. In: a scenario and one or more points. Out: sentences about what does not hold, and
+ * One failing call, and what must hold after it. In: a scenario and one or more points. Out: sentences about what does
+ * not hold, and
  * how many calls failed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,7 +20,8 @@ export interface PointResult {
 const CLEAR_ERROR = /^orbweaver: [^\n]+ \[(ERR_DISK_FULL|ERR_STORE|ERR_ARCHIVE|ERR_DIR)\]\n$/m;
 
 /**
- * Runs the command once for each point, on the same folder, and then once undisturbed. After each run every committed page has its
+ * Runs the command once for each point, on the same folder, and then once undisturbed. After each run every committed
+ * page has its
  * bytes, a failure was told, and a run that told none left a whole copy; after the last run the copy is whole.
  */
 export async function tryPoints(scenario: FaultScenario, points: readonly FailingPoint[]): Promise<PointResult> {

@@ -1,8 +1,10 @@
 /**
  * Whether a regular expression takes more than linear time on some input, by `recheck`.
  *
- * Most patterns are decided exactly (an automaton, a few milliseconds). Patterns with look-around, back references or very large
- * automata cannot be; for those `recheck` searches for an attack, which takes seconds. `npm run proof -- patterns` does that for all
+ * Most patterns are decided exactly (an automaton, a few milliseconds). Patterns with look-around, back references or
+ * very large
+ * automata cannot be; for those `recheck` searches for an attack, which takes seconds. `npm run proof -- patterns` does
+ * that for all
  * of them and stores which patterns took long, so that the test spends that time only on patterns that are new.
  */
 import { createHash } from 'node:crypto';

@@ -8,10 +8,16 @@ import { checkPattern, storedPatterns } from './check-pattern.ts';
 import { findPatterns, type SourcePattern } from './source-patterns.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** `--include`, `--exclude` and `--ignore` of the watcher: docs/options.md says that such a pattern is the user's own risk. */
+/**
+ * `--include`, `--exclude` and `--ignore` of the watcher: docs/options.md says that such a pattern is the user's own
+ * risk.
+ */
 const USER_PATTERNS = ['src/url/pattern.ts'];
 
-/** Two that were in the program: a page of 22 KB took 72 s of CPU time, and a script tag with many spaces stopped a watcher. */
+/**
+ * Two that were in the program: a page of 22 KB took 72 s of CPU time, and a script tag with many spaces stopped a
+ * watcher.
+ */
 const VERSION = String.raw`^(?:[\w.-]*\d[\w.-]*|[a-f]{6,64})?$`;
 const SCRIPT_TYPE = String.raw`^\s*(?:module|text\/javascript\s*(?:;.*)?)?\s*$`;
 

@@ -1,8 +1,10 @@
 /**
  * Every regular expression of a folder of TypeScript, for the tests and the proof that look for slow ones.
  *
- * In: a folder with a `tsconfig.json`, and the part of it to search. Out: literals (read by the TypeScript compiler), patterns that
- * are built from texts while a module loads (recorded while it is imported), and faults: places whose pattern cannot be found out.
+ * In: a folder with a `tsconfig.json`, and the part of it to search. Out: literals (read by the TypeScript compiler),
+ * patterns that
+ * are built from texts while a module loads (recorded while it is imported), and faults: places whose pattern cannot be
+ * found out.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

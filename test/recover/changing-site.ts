@@ -1,4 +1,7 @@
-/** A site that is crawled, changes, and is refreshed over several rounds: every finding that leaves an answer in the archive is among them. */
+/**
+ * A site that is crawled, changes, and is refreshed over several rounds: every finding that leaves an answer in the
+ * archive is among them.
+ */
 import { type LivingSite, startLivingSite } from '../web/living-site.ts';
 
 export async function startChangingSite(t: Parameters<typeof startLivingSite>[0], pages = 16): Promise<LivingSite> {

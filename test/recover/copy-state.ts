@@ -1,4 +1,7 @@
-/** All that users see of a copy, in a form that can be compared: what the export says, the history and the links of every page, and the changes. */
+/**
+ * All that users see of a copy, in a form that can be compared: what the export says, the history and the links of
+ * every page, and the changes.
+ */
 import { readHistory } from '../../src/crawl/read-history.ts';
 import type { LinkRecord, Store, UrlRecord } from '../../src/store/contract.ts';
 import { readSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';

@@ -1,5 +1,6 @@
 /**
- * An archive is never deleted because the database does not know it: each way in which the two can come apart, with the real command
+ * An archive is never deleted because the database does not know it: each way in which the two can come apart, with the
+ * real command
  * line. Every case ends with all archive files as they were, byte for byte.
  */
 import assert from 'node:assert/strict';

@@ -1,5 +1,6 @@
 /**
- * The database is rebuilt from the archive alone, with the real command line: each way of losing it, and what comes back compared with what
+ * The database is rebuilt from the archive alone, with the real command line: each way of losing it, and what comes
+ * back compared with what
  * was there, field by field.
  */
 import assert from 'node:assert/strict';
@@ -278,7 +279,10 @@ test('bad usage and an empty folder are refused with a clear message', async (t)
   assert.match(help.stdout, /orbweaver recover --dir imported site\.warc\.gz/);
 });
 
-/** In the place of the fields that name the crawl, others of the same length; members are stored, so the checksum has to follow. */
+/**
+ * In the place of the fields that name the crawl, others of the same length; members are stored, so the checksum has to
+ * follow.
+ */
 function withoutIdentity(path: string): void {
   const bytes = readFileSync(path);
   const end = bytes.readUInt16LE(11) + 15;

@@ -1,5 +1,6 @@
 /**
- * The reference for all tests of robots rules: every rule is tried, each piece is searched behind the one before, and the
+ * The reference for all tests of robots rules: every rule is tried, each piece is searched behind the one before, and
+ * the
  * strongest rule that matches decides (RFC 9309 2.2.2). It takes time with the product of rules and path.
  */
 import { spellPath } from '../../src/robots/octets.ts';

@@ -1,5 +1,6 @@
 /**
- * Installs what the tests need beyond npm's packages: nginx, PostgreSQL, PgBouncer, strace and a Node 18. In: who is told of progress.
+ * Installs what the tests need beyond npm's packages: nginx, PostgreSQL, PgBouncer, strace and a Node 18. In: who is
+ * told of progress.
  * Out: sentences about what could not be installed; the tests that need it are skipped with the same reason.
  */
 import { findPostgres, installPostgres } from '../../bench/postgres/postgres-program.ts';

@@ -27,7 +27,10 @@ export function allowWriting(path: string): void {
   if (isFolder) for (const name of readdirSync(path)) allowWriting(join(path, name));
 }
 
-/** Every file below a folder with its content, mode and time of change. Two that are equal mean that nothing was written. */
+/**
+ * Every file below a folder with its content, mode and time of change. Two that are equal mean that nothing was
+ * written.
+ */
 export function contentOf(dir: string): string[] {
   return readdirSync(dir, { recursive: true, encoding: 'utf8' })
     .sort()

@@ -1,4 +1,7 @@
-/** Reading the embedded engine without write access: other users, read-only media, what a killed crawl left, a running crawl. */
+/**
+ * Reading the embedded engine without write access: other users, read-only media, what a killed crawl left, a running
+ * crawl.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

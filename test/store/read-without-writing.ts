@@ -1,5 +1,6 @@
 /**
- * Run as a process by the tests of reading: reads a data folder as a user who may not write to it. Prints all that the store
+ * Run as a process by the tests of reading: reads a data folder as a user who may not write to it. Prints all that the
+ * store
  * tells, as one line, each time that a line arrives on the standard input; the store stays open in between.
  */
 import { createInterface } from 'node:readline';

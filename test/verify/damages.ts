@@ -1,5 +1,6 @@
 /**
- * Damage done to a sound archive, at random places that come again with the same seed. Each damage says where it is, so that findings
+ * Damage done to a sound archive, at random places that come again with the same seed. Each damage says where it is, so
+ * that findings
  * can be held against damages: every damage has a finding, and every finding a damage.
  */
 import {
@@ -217,7 +218,8 @@ function writeAt(path: string, offset: number, bytes: Uint8Array): void {
 }
 
 /**
- * So many damages of all kinds, none of which hides another: a file is damaged as a whole, or in its records. `other` is an archive
+ * So many damages of all kinds, none of which hides another: a file is damaged as a whole, or in its records. `other`
+ * is an archive
  * file of another crawl, which is made where it is not there.
  */
 export async function damageAtRandom(

@@ -1,5 +1,6 @@
 /**
- * A site of many small pages with all that makes records differ: bodies that come compressed and not, large and incompressible
+ * A site of many small pages with all that makes records differ: bodies that come compressed and not, large and
+ * incompressible
  * ones, equal bodies under several URLs, empty ones, redirects and errors. `revision` changes a share of the pages.
  */
 import { createServer, type Server } from 'node:http';

@@ -1,4 +1,7 @@
-/** What is done about damage: marks, pages that are fetched again, what the commands say of them, and the sample of a refresh. */
+/**
+ * What is done about damage: marks, pages that are fetched again, what the commands say of them, and the sample of a
+ * refresh.
+ */
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';

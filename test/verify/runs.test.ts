@@ -1,4 +1,7 @@
-/** How `verify` runs: interrupted and gone on with, killed, beside a crawl and a retention, on a folder that cannot be written to. */
+/**
+ * How `verify` runs: interrupted and gone on with, killed, beside a crawl and a retention, on a folder that cannot be
+ * written to.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';

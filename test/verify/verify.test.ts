@@ -1,4 +1,6 @@
-/** `verify` on copies as they come: sound ones of every kind have no finding, and damaged ones have each damage found. */
+/**
+ * `verify` on copies as they come: sound ones of every kind have no finding, and damaged ones have each damage found.
+ */
 import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

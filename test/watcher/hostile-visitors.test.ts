@@ -1,5 +1,6 @@
 /**
- * Fifty visitors that mean harm, from one address and from many: those who crawl the site get every change all the same, and about as soon. The
+ * Fifty visitors that mean harm, from one address and from many: those who crawl the site get every change all the
+ * same, and about as soon. The
  * long run is `npm run proof -- watcher-visitors`.
  */
 import assert from 'node:assert/strict';

@@ -1,4 +1,7 @@
-/** W7 with the real watcher and real crawls: who the owner knows has the lease before everybody else, and nobody keeps others out. */
+/**
+ * W7 with the real watcher and real crawls: who the owner knows has the lease before everybody else, and nobody keeps
+ * others out.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';

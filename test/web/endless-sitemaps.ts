@@ -1,4 +1,6 @@
-/** A site whose sitemaps and feeds refer to new ones without end: every answer names URLs that nobody has seen before. */
+/**
+ * A site whose sitemaps and feeds refer to new ones without end: every answer names URLs that nobody has seen before.
+ */
 import type { TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type Behaviour, type LocalWeb, reply, startWeb } from './local-web.ts';

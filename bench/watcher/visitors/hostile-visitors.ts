@@ -1,8 +1,11 @@
 /**
- * Visitors that mean a watcher harm: a program of its own, so that what they cost is not counted as the watcher's or the crawlers'. In: the
- * port of the watcher, the number of visitors. Out: on stdout, when it is told to end (SIGTERM), how often each kind asked and was answered.
+ * Visitors that mean a watcher harm: a program of its own, so that what they cost is not counted as the watcher's or
+ * the crawlers'. In: the
+ * port of the watcher, the number of visitors. Out: on stdout, when it is told to end (SIGTERM), how often each kind
+ * asked and was answered.
  *
- * Half of the visitors share one address, 127.0.0.2; each of the others has one of its own from 127.0.0.3 on. Every visitor keeps to a pace,
+ * Half of the visitors share one address, 127.0.0.2; each of the others has one of its own from 127.0.0.3 on. Every
+ * visitor keeps to a pace,
  * so that the machine under the test is left able to do something else.
  */
 import { request } from 'node:http';

@@ -1,6 +1,8 @@
 /**
- * A site on the disk with a web server, a watcher beside it, crawlers that follow it and visitors that mean it harm; each but the web server is a
- * process of its own. In: sizes and times. Out: how long each change took to reach each crawler, without the visitors and with them.
+ * A site on the disk with a web server, a watcher beside it, crawlers that follow it and visitors that mean it harm;
+ * each but the web server is a
+ * process of its own. In: sizes and times. Out: how long each change took to reach each crawler, without the visitors
+ * and with them.
  *
  * What always holds: everything is on loopback, and nothing of it is left when `close` returns.
  */

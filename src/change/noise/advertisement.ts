@@ -41,7 +41,9 @@ type Claim = 'none' | 'by name' | 'by attribute';
 
 export class AdFinder {
   readonly #nodes: readonly OutlineNode[];
-  /** By the place of the script. It is asked again for each claim around it, and a script may have 20,000 characters. */
+  /**
+   * By the place of the script. It is asked again for each claim around it, and a script may have 20,000 characters.
+   */
   readonly #snippets = new Map<number, boolean>();
 
   constructor(nodes: readonly OutlineNode[]) {

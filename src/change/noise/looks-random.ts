@@ -18,7 +18,10 @@ export function looksRandom(value: string, minLength = 16): boolean {
   return WHOLE_UUID.test(head) || turnsOf(head) >= Math.max(3, Math.min(head.length, 48) / 8);
 }
 
-/** Whether a UUID stands anywhere in a text. Looked for at each dash: a pattern without an anchor would begin at each digit. */
+/**
+ * Whether a UUID stands anywhere in a text. Looked for at each dash: a pattern without an anchor would begin at each
+ * digit.
+ */
 export function holdsUuid(text: string): boolean {
   for (let dash = text.indexOf('-', FIRST_DASH); dash !== -1; dash = text.indexOf('-', dash + 1)) {
     const start = dash - FIRST_DASH;

@@ -92,7 +92,9 @@ export const MAX_SLOT_NODES = 40;
 const MAX_SLOT_CHARS = 120;
 const MAX_SLOT_LINKS = 2;
 const DATE = /\b(?:19|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]|\d\s?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
-/** "September 3": read backwards from the figure, since a name that is read forwards is read again from every letter. */
+/**
+ * "September 3": read backwards from the figure, since a name that is read forwards is read again from every letter.
+ */
 const DAY_BEHIND_MONTH = / \d(?<=(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d)/i;
 
 export function isSlotName(sign: string): boolean {

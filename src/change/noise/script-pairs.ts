@@ -1,10 +1,14 @@
 /**
- * The pairs of a key and a value in a script: `csrfToken: "…"`, `"buildId":"…"`, `window.ts = 1718022334`. In: the text of a
- * script. Out: every pair, from left to right. A key is bare or in quotes and has at most 49 characters; then `:` or `=`; then a
+ * The pairs of a key and a value in a script: `csrfToken: "…"`, `"buildId":"…"`, `window.ts = 1718022334`. In: the text
+ * of a
+ * script. Out: every pair, from left to right. A key is bare or in quotes and has at most 49 characters; then `:` or
+ * `=`; then a
  * text without escapes or a number.
  *
- * Always: linear time. The search goes from one `:` or `=` to the next and reads the key backwards, so no character is read
- * more than a few times. (One regular expression for all of it reads up to 49 characters again from every place of a key.)
+ * Always: linear time. The search goes from one `:` or `=` to the next and reads the key backwards, so no character is
+ * read
+ * more than a few times. (One regular expression for all of it reads up to 49 characters again from every place of a
+ * key.)
  */
 
 export interface ScriptPair {

@@ -89,7 +89,10 @@ function withoutBusters(query: string, role: 'code' | 'picture'): string {
   return kept.length === pairs.length ? query : kept.join('&');
 }
 
-/** Nothing, a hash, or digits, letters and points with a digit among them. Two looks, since one pattern for all of it would backtrack. */
+/**
+ * Nothing, a hash, or digits, letters and points with a digit among them. Two looks, since one pattern for all of it
+ * would backtrack.
+ */
 function isVersion(value: string): boolean {
   return value === '' || (/^[\w.-]+$/.test(value) && /\d/.test(value)) || /^[a-f]{6,64}$/.test(value);
 }

@@ -10,7 +10,8 @@ export async function writeWholeFile(path: string, text: string): Promise<void> 
   // Whoever asks by time of change is not sent the same file again.
   if ((await readFile(target, 'utf8').catch(() => null)) === text) return;
   const part = `${target}.part`;
-  // A feed is made to be served, mostly by a web server that runs as another user. Whoever wants it otherwise changes its mode once.
+  // A feed is made to be served, mostly by a web server that runs as another user. Whoever wants it otherwise changes
+  // its mode once.
   const mode = ((await stat(target).catch(() => null))?.mode ?? FILE_MODES.all) & 0o777;
   // Left by a run that was killed. Removed and not written over: in a folder that others can write to it could be a link.
   await rm(part, { force: true });

@@ -143,7 +143,8 @@ export class HostLine {
     // The host goes back as soon as this ends: nothing is sent there any more, nor still under way.
     if (this.#end.aborted) fetcher.abort(this.#lease.host);
     const answer = answerOf(outcome, clock.now());
-    // A watcher that is not ready, or has too many visitors, speaks for itself; the site may be asked all the same, and says so itself if
+    // A watcher that is not ready, or has too many visitors, speaks for itself; the site may be asked all the same, and
+    // says so itself if
     // not. robots.txt speaks for the site. What was broken off says nothing.
     const isOwnWord = (isReport && (outcome.status === 503 || outcome.status === 429)) || this.#end.aborted;
     this.#gate.end(isOwnWord ? { ...answer, strained: false, blockUntilMs: 0 } : answer);

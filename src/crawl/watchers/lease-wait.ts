@@ -1,13 +1,17 @@
 /**
- * How long a crawler waits for a lease that somebody else holds (W7). A lease is a hint: anybody can take it, also somebody who never
+ * How long a crawler waits for a lease that somebody else holds (W7). A lease is a hint: anybody can take it, also
+ * somebody who never
  * crawls. In: refusals, one after the other. Out: when to ask again, and when to go on without the lease.
  *
- * Invariants: a wait lasts `--lease-wait` at most, whatever the watcher says and however often the holder changes. After a wait in vain
+ * Invariants: a wait lasts `--lease-wait` at most, whatever the watcher says and however often the holder changes.
+ * After a wait in vain
  * the crawler asks once in each round and does not wait again for an hour, or until it is given the lease.
  */
 import type { Store } from '../../store/contract.ts';
 
-/** The holder may release the lease early, so its end is not waited for; but the watcher is not asked without a pause. */
+/**
+ * The holder may release the lease early, so its end is not waited for; but the watcher is not asked without a pause.
+ */
 const ASK_AGAIN_MS = 3_000;
 const ASK_AGAIN_AT_LEAST_MS = 1_000;
 const NO_NEW_WAIT_MS = 3_600_000;

@@ -1,5 +1,6 @@
 /**
- * How long a report may take to read. No host is crawled meanwhile; so where others have work it may take half a minute, alone two minutes,
+ * How long a report may take to read. No host is crawled meanwhile; so where others have work it may take half a
+ * minute, alone two minutes,
  * and longer only for what it tells: a large site has its time, and one that drips its report holds up nobody for long.
  */
 import type { Store } from '../../store/contract.ts';

@@ -1,5 +1,6 @@
 /**
- * What proves to watchers who we are. In: the texts of `--lease-key` and the URL of a question. Out: the header with the proof, for the host
+ * What proves to watchers who we are. In: the texts of `--lease-key` and the URL of a question. Out: the header with
+ * the proof, for the host
  * that the key is for and for no other.
  */
 import { OrbweaverError } from '../../core/errors.ts';

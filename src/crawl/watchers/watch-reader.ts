@@ -208,7 +208,10 @@ export class WatchReader {
     await forgetVainWait(this.#setup.store, watched.record.host);
   }
 
-  /** Somebody else holds the lease. Whether the host waits for it, or its time is over and the crawler goes on without it. */
+  /**
+   * Somebody else holds the lease. Whether the host waits for it, or its time is over and the crawler goes on without
+   * it.
+   */
   async #isWaiting(watched: WatchedHost, line: HostLine, holder: string, holdsUntilMs: number): Promise<boolean> {
     const { store, clock, options } = this.#setup;
     const { hostId, host } = watched.record;

@@ -25,7 +25,8 @@ export interface WatcherSummary {
   /** Why its report was not used, in words; null where it was. */
   readonly fault: string | null;
   /**
-   * Whether the watcher gave us its lease (W7). `refused`: another crawler held it for longer than `--lease-wait`, and the refresh went
+   * Whether the watcher gave us its lease (W7). `refused`: another crawler held it for longer than `--lease-wait`, and
+   * the refresh went
    * on without it, or ended before that. `none`: the watcher gives none, or its report could not be read.
    */
   readonly lease: 'given' | 'refused' | 'none';

@@ -183,7 +183,10 @@ export class Watchers {
     return marks;
   }
 
-  /** When a host that is held may be asked again. Where that is past `upToMs` it is not waited for, but a lease is, for its own time. */
+  /**
+   * When a host that is held may be asked again. Where that is past `upToMs` it is not waited for, but a lease is, for
+   * its own time.
+   */
   heldUntilMs(upToMs: number): number {
     let atMs = Number.POSITIVE_INFINITY;
     for (const { stance, heldUntilMs, isWaiting } of this.#hosts.values()) {

@@ -1,6 +1,8 @@
 /**
- * An answer that another tool archived, in the form in which ours are. In: a record. Out: the exchange, or why there is none. Always: what comes
- * out has a URL in the normal form of the crawl, a date, a status and a payload without transfer coding; nothing in the record is
+ * An answer that another tool archived, in the form in which ours are. In: a record. Out: the exchange, or why there is
+ * none. Always: what comes
+ * out has a URL in the normal form of the crawl, a date, a status and a payload without transfer coding; nothing in the
+ * record is
  * trusted to be what the standard says.
  */
 import type { HttpExchange } from '../../archive/exchange-records.ts';
@@ -152,7 +154,10 @@ function dateOf(text: string, { fallbackMs, nowMs }: ReadingRules): { date: numb
   return { date: fallbackMs, isGuessed: true };
 }
 
-/** Digests are in base 32 or in hexadecimal digits, of the payload with its chunks or without them. Other algorithms are not judged. */
+/**
+ * Digests are in base 32 or in hexadecimal digits, of the payload with its chunks or without them. Other algorithms are
+ * not judged.
+ */
 function isWrong(digest: string | undefined, payloads: readonly Buffer[]): boolean {
   const found = /^sha-?1:([A-Z2-7]{32}|[0-9a-f]{40})=*$/i.exec(digest ?? '');
   if (found === null) return false;

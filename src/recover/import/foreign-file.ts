@@ -1,5 +1,6 @@
 /**
- * The answers of one file of another tool. In: its plain bytes in order. Out: answers, each with its request, which stands before or behind it;
+ * The answers of one file of another tool. In: its plain bytes in order. Out: answers, each with its request, which
+ * stands before or behind it;
  * everything else is counted. Always: answers come in the order of the file.
  */
 import { statSync } from 'node:fs';

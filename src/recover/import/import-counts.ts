@@ -11,7 +11,9 @@ export interface ImportCounts {
   readonly otherTypes: Readonly<Record<string, number>>;
   /** Answers that were left out, by why. */
   readonly leftOut: Readonly<Record<string, number>>;
-  /** Taken with a remark: the digest in the record is wrong, its date cannot be read, its length is not what it says. */
+  /**
+   * Taken with a remark: the digest in the record is wrong, its date cannot be read, its length is not what it says.
+   */
   readonly wrongDigests: number;
   readonly guessedDates: number;
   readonly wrongLengths: number;

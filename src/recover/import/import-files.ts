@@ -1,10 +1,14 @@
 /**
- * Answers of WARC files of other tools, written into archive files of the copy. In: files. Out: new archive files, which are then added to the
- * copy like any that the database does not know, and counts. Always: the files are only read; an answer that the copy has is not written
+ * Answers of WARC files of other tools, written into archive files of the copy. In: files. Out: new archive files,
+ * which are then added to the
+ * copy like any that the database does not know, and counts. Always: the files are only read; an answer that the copy
+ * has is not written
  * again; everything in a file is hostile input, and none of it becomes a path.
  *
- * Answers are written in our own form (docs/archive.md), not copied byte for byte: without transfer coding, a gzip member a record, with true
- * lengths and digests. So every command reads them like pages of a crawl. A metadata record names the file and the record they came from.
+ * Answers are written in our own form (docs/archive.md), not copied byte for byte: without transfer coding, a gzip
+ * member a record, with true
+ * lengths and digests. So every command reads them like pages of a crawl. A metadata record names the file and the
+ * record they came from.
  */
 import { basename } from 'node:path';
 import type { HttpExchange } from '../../archive/exchange-records.ts';

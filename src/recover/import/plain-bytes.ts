@@ -1,9 +1,12 @@
 /**
- * The plain bytes of a WARC file of another tool. In: a path to a .warc, .warc.gz or .warc.zst. Out: pieces in order, and where a gzip
- * member ends or a damaged stretch was skipped. Always: memory is bounded, whatever a member unpacks to; damage is told and passed over,
+ * The plain bytes of a WARC file of another tool. In: a path to a .warc, .warc.gz or .warc.zst. Out: pieces in order,
+ * and where a gzip
+ * member ends or a damaged stretch was skipped. Always: memory is bounded, whatever a member unpacks to; damage is told
+ * and passed over,
  * never thrown.
  *
- * Most tools write a gzip member a record, which is unpacked at once. A member larger than that, such as a file that was compressed as
+ * Most tools write a gzip member a record, which is unpacked at once. A member larger than that, such as a file that
+ * was compressed as
  * a whole, is unpacked as a stream.
  */
 import { createReadStream } from 'node:fs';
@@ -52,7 +55,10 @@ export async function* plainPieces(path: string): AsyncGenerator<PlainPiece, voi
   }
 }
 
-/** A frame a record, mostly. Behind a damaged frame nothing can be found again: frames have no magic number that bodies lack. */
+/**
+ * A frame a record, mostly. Behind a damaged frame nothing can be found again: frames have no magic number that bodies
+ * lack.
+ */
 async function* zstdPieces(path: string, size: number): AsyncGenerator<PlainPiece, void, void> {
   for (let offset = 0; offset < size; ) {
     let consumed = 0;
@@ -119,7 +125,10 @@ async function* oneMember(
   return offset + dataStart + consumed + TRAILER_BYTES;
 }
 
-/** Unpacks from an offset on, as far as it goes. `onEnd` hears how many packed bytes were used, unless the data are damaged. */
+/**
+ * Unpacks from an offset on, as far as it goes. `onEnd` hears how many packed bytes were used, unless the data are
+ * damaged.
+ */
 async function* streamed(
   path: string,
   start: number,

@@ -1,6 +1,8 @@
 /**
- * WARC records out of plain bytes (WARC 1.0 and 1.1). In: pieces in order. Out: records whose block somebody wants, and counts of the rest.
- * Always: a head or a block that is too large is passed over, not gathered; a length that is wrong costs one record, not the rest of the
+ * WARC records out of plain bytes (WARC 1.0 and 1.1). In: pieces in order. Out: records whose block somebody wants, and
+ * counts of the rest.
+ * Always: a head or a block that is too large is passed over, not gathered; a length that is wrong costs one record,
+ * not the rest of the
  * file; nothing is thrown for what is in the bytes.
  */
 export interface ForeignRecord {

@@ -1,4 +1,7 @@
-/** Which files an import reads: those that the user named, and those with the names of WARC files in the folders that he named. */
+/**
+ * Which files an import reads: those that the user named, and those with the names of WARC files in the folders that he
+ * named.
+ */
 import { existsSync, globSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OrbweaverError } from '../../core/errors.ts';

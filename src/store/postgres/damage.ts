@@ -1,5 +1,6 @@
 /**
- * What `verify` asks and tells: the facts of captures, and which of them the archive cannot give back. Always: a mark and the URLs that
+ * What `verify` asks and tells: the facts of captures, and which of them the archive cannot give back. Always: a mark
+ * and the URLs that
  * wait again because of it are written in one transaction. A mark whose capture was dropped is no longer looked at.
  */
 import type { CaptureFacts, CaptureKey, DamageMark, MarkedDamage, TableProblem } from '../contract.ts';

@@ -1,8 +1,10 @@
 /**
- * A store that reads the current state, also after a writer has begun or ended its work on the database. In: a function that
+ * A store that reads the current state, also after a writer has begun or ended its work on the database. In: a function
+ * that
  * opens a store for reading. Out: a store with the same methods.
  *
- * Invariant: no result is returned that was read while the connection no longer showed the state of the files. The call is then
+ * Invariant: no result is returned that was read while the connection no longer showed the state of the files. The call
+ * is then
  * made again over a new connection. Every call only reads, so it can be made twice.
  */
 import { OrbweaverError } from '../../core/errors.ts';

@@ -1,5 +1,6 @@
 /**
- * What `verify` asks and tells: the facts of captures, and which of them the archive cannot give back. Always: a mark and the URLs that
+ * What `verify` asks and tells: the facts of captures, and which of them the archive cannot give back. Always: a mark
+ * and the URLs that
  * wait again because of it are written in one transaction; a capture that is dropped takes its mark along.
  */
 import type { DatabaseSync } from 'node:sqlite';

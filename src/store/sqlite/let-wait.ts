@@ -1,4 +1,7 @@
-/** URLs that were left out for a reason that holds no more wait after all: the depth limit was raised, private addresses were allowed, the topic has changed. */
+/**
+ * URLs that were left out for a reason that holds no more wait after all: the depth limit was raised, private addresses
+ * were allowed, the topic has changed.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Reason } from '../../core/reasons.ts';
 import type { Counts } from '../contract.ts';

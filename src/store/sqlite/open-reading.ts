@@ -1,14 +1,20 @@
 /**
- * Opens the database of a data folder for reading. In: the folder. Out: a read-only connection, and a function that says whether
+ * Opens the database of a data folder for reading. In: the folder. Out: a read-only connection, and a function that
+ * says whether
  * the connection still shows what the files hold.
  *
- * Invariants: reading needs no write access; no file appears in the folder because somebody reads; every committed page is seen,
+ * Invariants: reading needs no write access; no file appears in the folder because somebody reads; every committed page
+ * is seen,
  * also those that a killed crawl left in the log.
  *
- * SQLite readers and writers of a log (WAL) coordinate through the file `crawl.db-shm`. A process that works on the database has
- * that file open, and a reader that may only read it is a full member. Where the file does not exist, nobody is working on the
- * database. SQLite would create the file, which needs write access, so the database is read without it, as a snapshot: the files
- * are taken as they are, without locks, and `isCurrent` tells when somebody has begun to write, so that results are read again.
+ * SQLite readers and writers of a log (WAL) coordinate through the file `crawl.db-shm`. A process that works on the
+ * database has
+ * that file open, and a reader that may only read it is a full member. Where the file does not exist, nobody is working
+ * on the
+ * database. SQLite would create the file, which needs write access, so the database is read without it, as a snapshot:
+ * the files
+ * are taken as they are, without locks, and `isCurrent` tells when somebody has begun to write, so that results are
+ * read again.
  */
 import { accessSync, type BigIntStats, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -122,7 +128,9 @@ function checkLayout(db: DatabaseSync, dir: string): void {
   );
 }
 
-/** Says which file this user cannot read and how that can be changed, before SQLite says that it is "unable to open". */
+/**
+ * Says which file this user cannot read and how that can be changed, before SQLite says that it is "unable to open".
+ */
 function checkReadable(dir: string, path: string): void {
   try {
     statSync(path);

@@ -1,8 +1,10 @@
 /**
- * Opens the database of a data folder for writing: the lock that keeps a second writer out, the version check, the migrations.
+ * Opens the database of a data folder for writing: the lock that keeps a second writer out, the version check, the
+ * migrations.
  * Readers open it elsewhere (open-reading.ts).
  *
- * The lock is a transaction on a database file of its own. The kernel ends it with the process, however the process ends, so no
+ * The lock is a transaction on a database file of its own. The kernel ends it with the process, however the process
+ * ends, so no
  * stale lock can stand in the way, and readers (`status`, `export`) are not kept out.
  */
 import { accessSync, closeSync, constants, fdatasync, openSync } from 'node:fs';

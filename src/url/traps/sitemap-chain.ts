@@ -1,11 +1,15 @@
 /**
- * Sitemaps and feeds that refer to each other without end. In: how many of them lead to a URL in a row. Out: a reason if
- * there are too many. The count is kept in the store together with the count of redirects, as one number (`hops`), so it
+ * Sitemaps and feeds that refer to each other without end. In: how many of them lead to a URL in a row. Out: a reason
+ * if
+ * there are too many. The count is kept in the store together with the count of redirects, as one number (`hops`), so
+ * it
  * holds after a restart and for all workers of a cluster.
  */
 import type { Reason } from '../../core/reasons.ts';
 
-/** An honest page is behind two: an index and a sitemap. The sitemap protocol does not even allow an index of indexes. */
+/**
+ * An honest page is behind two: an index and a sitemap. The sitemap protocol does not even allow an index of indexes.
+ */
 export const MAX_SITEMAP_CHAIN = 5;
 /** More than the greatest number of redirects in a row (`--max-redirects`). */
 const PER_SITEMAP = 128;

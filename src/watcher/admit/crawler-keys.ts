@@ -1,5 +1,6 @@
 /**
- * The crawlers that an owner knows by name and key. In: the file of `--lease-keys` and the header of a request. Out: the name of the
+ * The crawlers that an owner knows by name and key. In: the file of `--lease-keys` and the header of a request. Out:
+ * the name of the
  * crawler that asks, or that its proof is not good.
  *
  * Invariants: a key is in no message and no answer. Codes are compared in constant time. A proof gives the lease once.

@@ -1,8 +1,10 @@
 /**
- * Who may take the lease of a site (W7). In: the address and the proof of a visitor. Out: whether the owner knows it, and whether it may
+ * Who may take the lease of a site (W7). In: the address and the proof of a visitor. Out: whether the owner knows it,
+ * and whether it may
  * take the lease now, and for how long.
  *
- * Invariants: a known crawler has no share to keep to, and the lease of an unknown one is no bar to it (report/lease-keeper.ts). An
+ * Invariants: a known crawler has no share to keep to, and the lease of an unknown one is no bar to it
+ * (report/lease-keeper.ts). An
  * unknown one is never told more than that it has to wait.
  */
 import { type AddressList, addressList, type Client } from '../serve/client-address.ts';

@@ -1,9 +1,12 @@
 /**
- * How much of the lease each address may have. In: who takes it, for how long, and when it is given back. Out: whether an address may take it
+ * How much of the lease each address may have. In: who takes it, for how long, and when it is given back. Out: whether
+ * an address may take it
  * now, and for how long at most.
  *
- * Invariants: an address that is not known to the owner holds the lease for half of the time at most, over a while, and takes it at most
- * `takesPerMinute` times a minute. The table is bounded; the address that was not seen for the longest time is forgotten first, so a
+ * Invariants: an address that is not known to the owner holds the lease for half of the time at most, over a while, and
+ * takes it at most
+ * `takesPerMinute` times a minute. The table is bounded; the address that was not seen for the longest time is
+ * forgotten first, so a
  * visitor who wants to be forgotten needs thousands of other addresses, each with a share of its own anyway.
  */
 import { RateLimit } from '../serve/rate-limit.ts';

@@ -94,7 +94,8 @@ export async function writeManifest(folder: string, kept: Kept): Promise<void> {
 }
 
 /**
- * The new manifest is in its place, but a power cut may still bring back the old one. Files that either of them names must stay;
+ * The new manifest is in its place, but a power cut may still bring back the old one. Files that either of them names
+ * must stay;
  * when the memory is opened again, files that the manifest does not name are removed.
  */
 export class ManifestInDoubt extends Error {

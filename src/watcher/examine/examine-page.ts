@@ -33,7 +33,9 @@ export interface Examined {
 
 const MAX_EXAMINED_BYTES = 8 * 1024 * 1024;
 const MAX_LINKS = 10_000;
-/** For the scripts of one page. Those of ordinary pages take a few milliseconds; what was made to be slow took 1.3 s. */
+/**
+ * For the scripts of one page. Those of ordinary pages take a few milliseconds; what was made to be slow took 1.3 s.
+ */
 const EVENTS_CPU_MS = 500;
 const MAX_FORM_TARGETS = 100;
 /** A page with more to read or more to follow than this has something to say besides its log-in. */

@@ -1,7 +1,8 @@
 /**
  * How fast the watcher may work (W9, W10). In: the CPU time of the process and the time of day. Out: `breathe()`, awaited every so often by all
  * heavy work, which returns when more may be done. Always: over any ten seconds the process has used no more than its share of one core, but for
- * one short burst, what it is given to begin with, and what answers to many questions take, which leave the work a slice every second; in rush hours, and while the machine is busier than allowed, heavy work rests.
+ * one short burst, what it is given to begin with, and what answers to many questions take, which leave the work a
+ * slice every second; in rush hours, and while the machine is busier than allowed, heavy work rests.
  */
 import { cpus, loadavg } from 'node:os';
 import type { Clock } from '../../core/clock.ts';

@@ -1,9 +1,12 @@
 /**
- * Who comes next when reports have to be put together, which is what costs a watcher most. In: work, and for whom. Out: its result, or
+ * Who comes next when reports have to be put together, which is what costs a watcher most. In: work, and for whom. Out:
+ * its result, or
  * null where too much waits.
  *
- * Invariants: one piece of work at a time. The client that has used the least time in about the last minute comes first, and where too
- * much waits the one that has used the most goes. Clients that have used much rest after each piece as long as it took, so that
+ * Invariants: one piece of work at a time. The client that has used the least time in about the last minute comes
+ * first, and where too
+ * much waits the one that has used the most goes. Clients that have used much rest after each piece as long as it took,
+ * so that
  * questions alone take half of a core at most.
  */
 const MINUTE_MS = 60_000;

@@ -1,7 +1,8 @@
 /**
  * One crawler at a time (W7). Whoever takes the lease holds it until it is released or its time is up. Takes, renewals and
  * releases come in; a token or a refusal goes out. Always holds: never two holders, not across a kill either: each
- * decision is made alone and is on the disk before it is answered. The lease of a crawler that the owner does not know ends early where one
+ * decision is made alone and is on the disk before it is answered. The lease of a crawler that the owner does not know
+ * ends early where one
  * takes it that the owner knows.
  *
  * While the watcher runs, time is that of a clock that is never set. A restart is bridged by the wall clock and by how long the machine

@@ -8,7 +8,8 @@ import { unwritable } from '../detect/memory-error.ts';
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * On the disk when it resolves. A link at the target is replaced, not followed. Throws an error that names the folder when the
+ * On the disk when it resolves. A link at the target is replaced, not followed. Throws an error that names the folder
+ * when the
  * file system refuses; readers have the old file then, or, if only the last sync failed, the new one.
  */
 export async function replaceFile(

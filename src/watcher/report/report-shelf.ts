@@ -1,6 +1,7 @@
 /**
  * Reports that were put together, kept for others who ask the same: fifty crawlers with one question cost one report.
- * Questions come in, packed reports go out. Always holds: one report at a time is put together (build-queue.ts), and those on the shelf and
+ * Questions come in, packed reports go out. Always holds: one report at a time is put together (build-queue.ts), and
+ * those on the shelf and
  * those that are being sent have at most so many bytes in all; who would make it more is told to come back.
  */
 import { BuildQueue, type Queued } from './build-queue.ts';
@@ -17,7 +18,9 @@ export interface ShelfLimits {
   readonly maxBytesInUse: number;
   /** Questions that wait for their turn. */
   readonly maxWaiting: number;
-  /** Called when too many bytes are under way; whether a slow reader was cut off, whose bytes come back a moment later. */
+  /**
+   * Called when too many bytes are under way; whether a slow reader was cut off, whose bytes come back a moment later.
+   */
   readonly cutSlowReader: () => boolean;
   /** Told the time that putting a report together took. */
   readonly spent: (ms: number) => void;

@@ -42,7 +42,8 @@ export interface Proxies {
 }
 
 /**
- * Of `X-Forwarded-For` the last hop alone counts: the proxy wrote that one, the others are the client's own words. From this machine the
+ * Of `X-Forwarded-For` the last hop alone counts: the proxy wrote that one, the others are the client's own words. From
+ * this machine the
  * header is believed to count by, since a visitor who makes addresses up gains no more than one who has them; rights
  * are given by it only where the owner has named the proxy.
  */

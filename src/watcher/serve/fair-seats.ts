@@ -1,9 +1,12 @@
 /**
- * A limited number of places (connections, answers under way), shared fairly. In: who wants one, and how to take it away again. Out: a
+ * A limited number of places (connections, answers under way), shared fairly. In: who wants one, and how to take it
+ * away again. Out: a
  * place, or none.
  *
- * Invariants: never more places than there are. Where all are taken, a newcomer gets that of the client with the most of them, the oldest
- * first; a client that has the most itself gets none. So one who opens hundreds, and hundreds who open one each and keep it, cannot
+ * Invariants: never more places than there are. Where all are taken, a newcomer gets that of the client with the most
+ * of them, the oldest
+ * first; a client that has the most itself gets none. So one who opens hundreds, and hundreds who open one each and
+ * keep it, cannot
  * keep others out.
  */
 interface Seat {

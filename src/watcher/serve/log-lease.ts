@@ -26,7 +26,10 @@ export function takeInLine(line: string, path: string): LoggedTake | null {
   return take === null ? null : { address, holder: take.holder, forMs: take.forMs };
 }
 
-/** For an AccessLog: gives the lease to who stands first in it, and to who has it for longer. Nobody has a key here: a line shows none. */
+/**
+ * For an AccessLog: gives the lease to who stands first in it, and to who has it for longer. Nobody has a key here: a
+ * line shows none.
+ */
 export function leaseByLog(
   lease: LeaseKeeper,
   path: string,

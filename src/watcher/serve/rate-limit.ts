@@ -1,7 +1,8 @@
 /**
  * How often one client, and all together, may ask: buckets that fill up again. Bounded, however many clients there are.
  *
- * Many who ask much must not use up what all have together for one who asks little: a client that has asked for less than half of what it
+ * Many who ask much must not use up what all have together for one who asks little: a client that has asked for less
+ * than half of what it
  * may, over the last minute, has a reserve that the others cannot touch.
  */
 
@@ -49,7 +50,10 @@ export class RateLimit {
     return this.#clients.size;
   }
 
-  /** Seconds to wait; 0: go on. `cost`: as many questions as this one counts for. `scale`: of a client that stands for many. */
+  /**
+   * Seconds to wait; 0: go on. `cost`: as many questions as this one counts for. `scale`: of a client that stands for
+   * many.
+   */
   take(client: string, nowMs: number, cost = 1, scale = 1): number {
     const { burst, perSecond } = this.#perClient;
     const rate = { burst: burst * scale, perSecond: perSecond * scale };

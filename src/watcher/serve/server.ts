@@ -96,7 +96,10 @@ export class ReportServer {
   }
 }
 
-/** Where there are too many, the address with the most connections loses its oldest; one that has the most itself gets no more. */
+/**
+ * Where there are too many, the address with the most connections loses its oldest; one that has the most itself gets
+ * no more.
+ */
 function limitConnections(server: Server, most: number): void {
   const seats = new FairSeats(most);
   server.on('connection', (socket: Socket) => {

@@ -1,5 +1,6 @@
 /**
- * Tells when an answer is sent or never will be. Node tells of an answer that it has begun to send; of one that waits behind another on the same
+ * Tells when an answer is sent or never will be. Node tells of an answer that it has begun to send; of one that waits
+ * behind another on the same
  * connection (pipelining) it says nothing when the connection closes. Whoever counts answers must hear of both, or one
  * visitor could use up all places for good.
  */

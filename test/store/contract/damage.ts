@@ -1,4 +1,7 @@
-/** What `verify` asks of a store and tells it: facts of captures, samples, tables that do not fit, and captures that are damaged. */
+/**
+ * What `verify` asks of a store and tells it: facts of captures, samples, tables that do not fit, and captures that are
+ * damaged.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CaptureFacts, CaptureRecord, Store } from '../../../src/store/contract.ts';

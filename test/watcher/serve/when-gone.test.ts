@@ -1,4 +1,7 @@
-/** On every Node that the watcher promises to run on: those before 24 do not tell of all answers whose connection is gone. */
+/**
+ * On every Node that the watcher promises to run on: those before 24 do not tell of all answers whose connection is
+ * gone.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +16,10 @@ import { NODES } from '../built-watcher.ts';
 const folder = mkdtempSync(join(tmpdir(), 'when-gone-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Eight questions on one connection that reads nothing and closes; prints how many of the answers were not told to be gone. */
+/**
+ * Eight questions on one connection that reads nothing and closes; prints how many of the answers were not told to be
+ * gone.
+ */
 const PROGRAM = `
 import { createServer } from 'node:http';
 import { connect } from 'node:net';

@@ -1,6 +1,8 @@
 /**
- * A network namespace in which every address of the Internet is this machine: a program in, its output out. A connection
- * to any address, public or private, therefore arrives at a listener that counts it, and nothing leaves the machine. The
+ * A network namespace in which every address of the Internet is this machine: a program in, its output out. A
+ * connection
+ * to any address, public or private, therefore arrives at a listener that counts it, and nothing leaves the machine.
+ * The
  * system's resolver asks the name server that the program starts at `NAME_SERVER`.
  *
  * Where no namespace can be made, `whyNoNamespace` gives the reason.
@@ -12,7 +14,9 @@ import { join } from 'node:path';
 
 export const NAME_SERVER = '127.0.0.53';
 
-/** The system's own files are covered inside the namespace only, so that no host table and no daemon answers instead. */
+/**
+ * The system's own files are covered inside the namespace only, so that no host table and no daemon answers instead.
+ */
 const FILES = {
   'resolv.conf': `nameserver ${NAME_SERVER}\noptions timeout:2 attempts:1\n`,
   'nsswitch.conf': 'hosts: files dns\npasswd: files\ngroup: files\n',

@@ -1,5 +1,6 @@
 /**
- * A real name server on UDP port 53, for the resolver of the system: a name and how often it was asked before go in, its
+ * A real name server on UDP port 53, for the resolver of the system: a name and how often it was asked before go in,
+ * its
  * addresses go out. A name without addresses does not exist.
  */
 import { createSocket } from 'node:dgram';

@@ -1,6 +1,8 @@
 /**
- * Sixty addresses that a public crawl must not reach: every special-purpose block of IPv4 and IPv6, the metadata services
- * of clouds, and IPv6 addresses that stand for IPv4 ones. No two of them arrive at the same address, so each can be told.
+ * Sixty addresses that a public crawl must not reach: every special-purpose block of IPv4 and IPv6, the metadata
+ * services
+ * of clouds, and IPv6 addresses that stand for IPv4 ones. No two of them arrive at the same address, so each can be
+ * told.
  */
 export type TargetKind = 'ipv4' | 'ipv6' | 'nat64';
 
